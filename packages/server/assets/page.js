@@ -114,7 +114,7 @@ function textOf(target) {
       const link = document.createElement("a");
       link.id = "go-on";
       link.className = "button primary";
-      link.href = location.pathname;
+      link.href = location.pathname + location.search;
       link.textContent = look.dataset.continue;
       conclude(look.dataset.seen, link);
       return;

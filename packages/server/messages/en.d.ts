@@ -103,6 +103,7 @@ export interface MessageArguments {
   "history-event-signed_in_passkey": "client";
   "history-event-new_browser": never;
   "history-event-set_up_reused": never;
+  "history-event-challenge_reused": never;
   "history-event-session_reused": never;
   "history-event-recovery_code_used": never;
   "history-event-recovery_codes_renewed": never;
@@ -407,6 +408,8 @@ export interface MessageArguments {
   "requestProblems-unreachableClient": "host" | "reason";
   "requestProblems-setUpLinkInvalid": never;
   "requestProblems-expired": never;
+  "requestProblems-challengeUsed": never;
+  "requestProblems-challengeOver": never;
   "requestProblems-wrongBrowser": never;
   "requestProblems-crossSitePost": never;
   "requestProblems-tooManyAccounts": never;

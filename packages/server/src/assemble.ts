@@ -29,6 +29,7 @@ import { limitKeys } from "./http/rate-limit.ts";
 import { createStoredRoom } from "./http/stored-room.ts";
 import { createDomainForm } from "./interaction/domain-form.ts";
 import { createFlow } from "./interaction/flow.ts";
+import type { PendingRequest } from "./interaction/pending-request.ts";
 import { createRequirements } from "./interaction/requirements.ts";
 import { claimIssuer } from "./keys/claim-issuer.ts";
 import { createCookieSeal } from "./keys/cookie-seal.ts";
@@ -61,6 +62,7 @@ import { createBrowserSessions } from "./sessions/browser-sessions.ts";
 import { createReturningBrowsers } from "./sessions/returning-browser.ts";
 import { createUnseenNews } from "./sessions/unseen-news.ts";
 import { createAccountChanges } from "./sign-in/account-change.ts";
+import { createChallenges } from "./sign-in/challenge-cookie.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createDomainPasskey } from "./sign-in/domain-passkey.ts";
@@ -110,15 +112,19 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
 function createSignInParts(basis: Awaited<ReturnType<typeof createBasis>>) {
   const flow = createFlow(basis);
   const setUps = createSetUps(basis);
+  const challenges = createChallenges(basis);
   const accountChanges = createAccountChanges(basis);
   return {
-    ...{ flow, setUps, accountChanges },
+    ...{ flow, setUps, challenges, accountChanges },
     showDomainForm: createDomainForm(basis),
     formerAccounts: createFormerAccounts(basis),
     enterRecoveryCode: createRecoveryCodeEntry(basis),
     newRecoveryCodes: createNewRecoveryCodes({ ...basis, accountChanges }),
     acceptPasskey: createAcceptPasskey(basis),
     setUpEnd: createSetUpEnd({ ...basis, flow }),
+    keptStep: async (http: HttpRequest, interactionId: string, request: PendingRequest) =>
+      (await setUps.keptStep(http, interactionId)) ??
+      challenges.keptStep(http, interactionId, request),
     clientOfSetUp: async (http: HttpRequest, interactionId: string) =>
       (await setUps.ofInteraction(http, interactionId))?.client,
   };
@@ -260,6 +266,7 @@ function browserParts(deps: HostDeps & { readonly issuer: string; readonly keyri
   const cookies = cookiesOf(deps.issuer);
   const seals = {
     setUpSeal: createCookieSeal("domain-signin set-up cookie v1", deps),
+    dnsChallengeSeal: createCookieSeal("domain-signin DNS challenge cookie v1", deps),
     linkSeal: createCookieSeal("domain-signin set-up link v1", deps),
     // Former versions used v1 and v2. No version accepts the challenges of another.
     challengeSeal: createCookieSeal("domain-signin passkey challenge v3", deps),

@@ -267,6 +267,8 @@ function eventOf({ kind, detail }: HistoryEntry): ShownEvent["event"] {
       return detail.client_id === null ? `${kind}_all` : kind;
     case "record_changed":
       return detail.names_account ? "record_found" : "record_lost";
+    case "set_up_reused":
+      return detail.of === "challenge" ? "challenge_reused" : kind;
     default:
       return kind;
   }

@@ -154,7 +154,11 @@ const ENTRIES: {
     return { accountId, kind: "signed_in", detail: { client_id: clientId, amr } };
   },
   sessionReused: withoutDetail("session_reused"),
-  setUpReused: withoutDetail("set_up_reused"),
+  setUpReused: ({ accountId }) => ({ accountId, kind: "set_up_reused", detail: {} }),
+  // The previous version has no text for a kind of its own.
+  challengeReused: ({ accountId }) => {
+    return { accountId, kind: "set_up_reused", detail: { of: "challenge" } };
+  },
   browserAdded: withoutDetail("new_browser"),
   passkeyAdded: ofPasskey("passkey_added"),
   passkeyRemoved: ofPasskey("passkey_removed"),

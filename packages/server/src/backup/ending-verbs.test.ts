@@ -213,9 +213,10 @@ const OTHERS: Readonly<Record<string, string>> = {
   recoveryCodes: "countRecoveryCodesOf hasRecoveryCode recoveryCodeSet",
   consents: "readConsent rememberConsent undoConsent",
   sessions: `clearNotices countBrowsersOf countSessionsOf findSessions hasEnded isWithoutSession knownBrowsersOf
-    knowsBrowser noticeOthers presentSession replaceLostSecret sessionsOf startSession startSessionOnce touchSession`,
-  interactions: `advance beginInteraction dropUnproved endInteractionsOf endRecoveriesOf expireInteraction
-    readInteraction readInteractionAndPasskeys unprovedAfter`,
+    knowsBrowser noticeOthers presentSession replaceLostSecret sessionsOf sidStartedBy startSession startSessionOnce
+    touchSession`,
+  interactions: `advance beginAgain beginInteraction dropUnproved endInteractionsOf endRecoveriesOf
+    expireInteraction isChallengeUsed readInteraction readInteractionAndPasskeys unprovedAfter`,
   registrations: `addClient endSecretAgain endedSecrets findClient findResource listClients
     listResources recordEndedSecret removeUnusedClient unusedAfter updateClient useClient`,
   keys: "endKeyAgain endedKeys readKeys recordEndedKey removeRetiredKeys resealKey",

@@ -281,6 +281,11 @@ const STATEMENTS: Readonly<Record<number, readonly string[]>> = {
     // How many sign-ins were finished from a network, by the MAC of its address, on a day.
     `CREATE TABLE network_weights (
        mac TEXT NOT NULL, day BIGINT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY (mac, day))`,
+    // The hash of the DNS challenge that an authentication used up. The index lets one authentication use it; the
+    // session that it starts records the same hash, and outlives this row.
+    `ALTER TABLE interactions ADD COLUMN used_challenge TEXT`,
+    `CREATE UNIQUE INDEX one_authentication_per_challenge ON interactions (used_challenge)
+       WHERE used_challenge IS NOT NULL`,
   ],
 };
 

@@ -7,15 +7,19 @@ import type { HttpRequest } from "./message.ts";
 const MAX_LIFETIME_S = 400 * 86400;
 /** The cookies of set-ups have about 700 characters, and 300 to 700 more with a passkey. */
 const SET_UP = { pattern: /^[A-Za-z0-9_-]{40,1500}$/, lifetimeS: 30 * 86400 };
+/** The page of a challenge that is over says so for another day. */
+const CHALLENGE = { pattern: /^[A-Za-z0-9_-]{40,1000}$/, lifetimeS: 2 * 86400 };
 /** For this long, an expired page can lead back to the app. */
 const REQUEST = { pattern: /^[A-Za-z0-9_-]{1,3800}$/, lifetimeS: 7 * 86400 };
 /** 256 bits in base64url. */
 const SECRET_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+/** Of all cookies of ours together. Proxies refuse longer header lines, on every page. */
+export const MAX_OCTETS = 6000;
 /** Cookies that are read of each kind: twice as many sessions as `startSession` leaves in a browser. */
 const MAX_READ = 16;
 
 const KINDS = {
-  /** An interaction lasts an hour, or a day if it waits for a record. */
+  /** An interaction lasts an hour, or a day if a DNS challenge makes it again. */
   browser: { lifetimeS: 86400, pattern: SECRET_PATTERN },
   returning: {
     lifetimeS: MAX_LIFETIME_S,
@@ -48,6 +52,7 @@ export function cookiesOf(issuer: string) {
   const sessions = cookiesWithHash(nameOf("session"), SECRET_PATTERN, hash);
   const known = cookiesWithHash(nameOf("known"), SECRET_PATTERN, hash);
   const setUps = cookiesWithHash(nameOf("setup"), SET_UP.pattern, hash);
+  const challenges = cookiesWithHash(nameOf("challenge"), CHALLENGE.pattern, hash);
   const requests = cookiesWithHash(nameOf("request"), REQUEST.pattern, hash);
   return {
     /** The value of the cookie in the request; undefined if it is missing or malformed. */
@@ -75,12 +80,49 @@ export function cookiesOf(issuer: string) {
     setUps: setUps.read,
     setUpName: setUps.nameOf,
     setSetUp: (name: string, value: string) => cookie(name, value, SET_UP.lifetimeS),
+    /** The DNS challenges of this browser. */
+    challenges: challenges.read,
+    challengeName: challenges.nameOf,
+    setChallenge: (name: string, value: string) => cookie(name, value, CHALLENGE.lifetimeS),
     /** The authorization requests of this browser, one for each interaction, the oldest first. */
     requests: requests.read,
     requestName: requests.nameOf,
     setRequest: (name: string, value: string) => cookie(name, value, REQUEST.lifetimeS),
     clear: (name: string) => cookie(name, "", 0),
+    /**
+     * These `Set-Cookie` values, with those that clear what has no room beside them, the oldest first: requests
+     * but the newest, then ended sessions, then set-ups, then challenges.
+     */
+    fit(http: HttpRequest, setCookies: readonly string[]): readonly string[] {
+      const jar = new Map(pairsOf(http).map(({ name, value }) => [name, value]));
+      const set = setCookies.map((one) => namedIn(one.split(";")[0] ?? ""));
+      for (const { name, value } of set) {
+        if (value === "") jar.delete(name);
+        else jar.set(name, value);
+      }
+      const own = Array.from(jar, ([name, value]) => ({ name, value })).filter(
+        ({ name }) => name.startsWith(secure ? "__Host-ds_" : "ds_") && name.includes(`_${suffix}`),
+      );
+      let octets = own.reduce((sum, one) => sum + octetsOf(one), 0);
+      const ofKind = ({ prefix }: { readonly prefix: string }) =>
+        own.filter(({ name }) => name.startsWith(prefix));
+      const isOld = ({ name }: NamedCookie) => !set.some((one) => one.name === name);
+      const dropped = [ofKind(requests).slice(0, -1), ...[known, setUps, challenges].map(ofKind)]
+        .flat()
+        .filter(isOld)
+        .filter((one) => {
+          if (octets <= MAX_OCTETS) return false;
+          octets -= octetsOf(one);
+          return true;
+        });
+      return [...setCookies, ...dropped.map(({ name }) => cookie(name, "", 0))];
+    },
   };
+}
+
+/** With the characters between two cookies. */
+function octetsOf({ name, value }: NamedCookie): number {
+  return name.length + value.length + 3;
 }
 
 /** Cookies of one kind, one for each id, whose names end with 8 hex digits of a hash of the id. */
@@ -99,11 +141,13 @@ function cookiesWithHash(kind: string, pattern: RegExp, hash: (text: string) => 
 }
 
 function pairsOf(http: HttpRequest): readonly NamedCookie[] {
-  return (http.header("cookie")?.split(";") ?? []).map((pair) => {
-    const trimmed = pair.trim();
-    const at = trimmed.indexOf("=");
-    return at < 0
-      ? { name: "", value: trimmed }
-      : { name: trimmed.slice(0, at), value: trimmed.slice(at + 1) };
-  });
+  return (http.header("cookie")?.split(";") ?? []).map(namedIn);
+}
+
+function namedIn(pair: string): NamedCookie {
+  const trimmed = pair.trim();
+  const at = trimmed.indexOf("=");
+  return at < 0
+    ? { name: "", value: trimmed }
+    : { name: trimmed.slice(0, at), value: trimmed.slice(at + 1) };
 }

@@ -78,6 +78,12 @@ export function seeOther(location: string, cookies: readonly string[] = []): Htt
   return { status: 303, headers: { ...headers, "set-cookie": cookies }, body: "" };
 }
 
+/** The response with these `Set-Cookie` values before its own, which may replace them. */
+export function withCookies(response: HttpResponse, cookies: readonly string[]): HttpResponse {
+  const own = [response.headers["set-cookie"] ?? []].flat();
+  return { ...response, headers: { ...response.headers, "set-cookie": [...cookies, ...own] } };
+}
+
 export function pageMethodError(allow: string, errorId: string): HttpResponse {
   const headers = { ...PAGE_HEADERS, "content-type": "text/plain; charset=utf-8", allow };
   const body = `405 method not allowed: use ${allow}\nError ID: ${errorId}\n`;

@@ -91,6 +91,7 @@ export function createStoredRoom(deps: Deps) {
    * it before the row is stored.
    */
   function enter({ id, causedBy, octets }: UnprovedRow): boolean {
+    leave(id);
     const [group = "", ...keys] = (causedBy ?? UNKNOWN).split(" ");
     const evict = () => {
       places.delete(id);

@@ -10,33 +10,31 @@ import { type Random, randomText, sha256, timeOrderedId } from "../lib/random.ts
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import type { Account } from "../store/accounts.ts";
 import type { ConsentStore } from "../store/consents.ts";
-import { type Interaction, type Progress, type Proving, rowOf } from "../store/interaction-row.ts";
-import type { InteractionStore } from "../store/interactions.ts";
+import {
+  type Authenticated,
+  type Interaction,
+  type Progress,
+  type Proving,
+  rowOf,
+} from "../store/interaction-row.ts";
+import type { InteractionStore, NewAuthentication } from "../store/interactions.ts";
 import type { SessionStore } from "../store/sessions.ts";
 import type { Events } from "../telemetry/events.ts";
 import {
+  addressWithRequest,
   browserCookie,
   type InteractionContext,
   type RequestContext,
   stepPath,
 } from "./interaction.ts";
-import { keepRequest, queryForRow } from "./kept-request.ts";
+import { keepRequest, keptRequest, queryForRow } from "./kept-request.ts";
 import { consentNeeded, nextStep, type Step } from "./next-step.ts";
 import { PageError, type PendingRequest } from "./pending-request.ts";
 import type { Transition } from "./progress.ts";
 
-/** How long a challenge record is accepted. Somebody else may have to publish it. */
-export const CHALLENGE_LIFETIME_S = 86_400;
-
-/** How long a sign-in may take. */
-const LIFETIMES_S = {
-  session: 3600,
-  "dns-setup": 3600,
-  passkey: 1800,
-  "dns-challenge": CHALLENGE_LIFETIME_S,
-  // Leaves time to create an account at the SP.
-  external: 3600,
-} as const;
+/** How long a row is kept that nobody has proved. Whoever waits for DNS for longer has a cookie that makes it again. */
+export const UNPROVED_LIFETIME_S = 3600;
+const PASSKEY_LIFETIME_S = 1800;
 
 /** Seconds after which somebody who would hold more than anybody else may try again. */
 const FULL_S = 60;
@@ -56,6 +54,8 @@ export interface Start {
   /** For a start whose cookies depend on the id. */
   readonly id?: string;
   readonly cookies?: readonly string[];
+  /** The latest end of the row, in epoch seconds. */
+  readonly until?: number;
 }
 
 export interface Proof {
@@ -73,6 +73,8 @@ export interface Proof {
   readonly codesOfferedFrom?: string | null;
   /** The hash of the recovery code that this authentication uses up. It counts only if nothing else has used it. */
   readonly usedCode?: string | null;
+  /** The hash of the DNS challenge that this authentication uses up, on the same condition. */
+  readonly usedChallenge?: string | null;
   /** `asked` if the account has passkeys, and none of them was used. */
   readonly recovery?: "asked" | null;
 }
@@ -94,7 +96,7 @@ export type Flow = ReturnType<typeof createFlow>;
 export function createFlow(deps: Deps) {
   const { interactions, consents, sessions, browserSessions } = deps;
   const { cookies, unproved, clock, random, events } = deps;
-  return { newId, begin, next, stepOf, change, authenticate };
+  return { newId, begin, beginAgain, next, stepOf, change, authenticate };
 
   function newId(): string {
     return randomText(random, 16);
@@ -103,26 +105,55 @@ export function createFlow(deps: Deps) {
   /** Creates an interaction for this browser and redirects to its first step. */
   async function begin(
     { http, request }: RequestContext,
-    { domain, progress, id = newId(), cookies: more = [] }: Start,
+    { id = newId(), cookies: more = [], ...start }: Start,
   ): Promise<HttpResponse> {
+    const { interaction, networks, setCookies } = counted({ http, request }, { ...start, id });
+    await interactions.beginInteraction(interaction, networks);
+    return next({ interaction, request }, [...setCookies, ...more]);
+  }
+
+  /**
+   * Makes the row of an interaction of this browser again that is gone. Null if there is another row. `setCookies`:
+   * without them, the browser could not go on.
+   */
+  async function beginAgain(
+    { http, request }: RequestContext,
+    start: Start & { readonly id: string },
+  ): Promise<{
+    readonly interaction: Interaction;
+    readonly setCookies: readonly string[];
+  } | null> {
+    const { interaction, networks, setCookies } = counted({ http, request }, start);
+    const made = await interactions.beginAgain(interaction, networks);
+    if (made === null) return null;
+    const isKept =
+      cookies.read(http, "browser") !== undefined &&
+      keptRequest(http, { interactionId: start.id, ofRow: made.query }, cookies) !== null;
+    return { interaction: made, setCookies: isKept ? [] : setCookies };
+  }
+
+  /** Counts the row of a new interaction, before it is stored. */
+  function counted(
+    { http, request }: RequestContext,
+    { domain, progress, id, until = Infinity }: Start & { readonly id: string },
+  ) {
     const browser = browserCookie(http, { cookies, random });
     const now = clock.seconds();
     const { clientId, query } = request;
     const method = progress.step === "authenticated" ? progress.method : progress.step;
-    const lifetimeS = LIFETIMES_S[method];
+    const lifetimeS = method === "passkey" ? PASSKEY_LIFETIME_S : UNPROVED_LIFETIME_S;
+    const expiresAt = Math.min(now + lifetimeS, until);
     const interaction = {
       ...{ id, browserHash: sha256(browser.value), clientId, query: queryForRow(query), domain },
-      ...{ grantId: timeOrderedId(clock, random), createdAt: now, expiresAt: now + lifetimeS },
-      progress,
+      ...{ grantId: timeOrderedId(clock, random), createdAt: now, expiresAt, progress },
     };
     // The size of the row, with the statement for a passkey, which repeats what the request names.
     const octets = JSON.stringify(rowOf(interaction)).length + query.length;
     const networks = unproved.networksFor(http.clientAddress);
     if (!unproved.enter({ id, causedBy: networks, octets }))
       throw new TooManyRequestsError(FULL_S, false);
-    await interactions.beginInteraction(interaction, networks);
     const kept = keepRequest(http, { interactionId: id, query }, cookies);
-    return next({ interaction, request }, [browser.cookie, ...kept, ...more]);
+    return { interaction, networks, setCookies: [browser.cookie, ...kept] };
   }
 
   /** Redirects to the current step of the interaction. */
@@ -130,7 +161,13 @@ export function createFlow(deps: Deps) {
     position: Position,
     setCookies: readonly string[] = [],
   ): Promise<HttpResponse> {
-    return seeOther(stepPath(position.interaction.id, await stepOf(position)), setCookies);
+    const { interaction, request } = position;
+    const step = await stepOf(position);
+    const waitsForDns = step === "dns-setup" || step === "dns-challenge";
+    const address = waitsForDns
+      ? addressWithRequest(interaction.id, step, request)
+      : stepPath(interaction.id, step);
+    return seeOther(address, setCookies);
   }
 
   async function stepOf({ interaction: { progress }, request }: Position): Promise<Step> {
@@ -171,12 +208,13 @@ export function createFlow(deps: Deps) {
   ): Promise<HttpResponse> {
     const now = clock.seconds();
     const { id: accountId, domain } = account;
-    const { amr, authTime = now, controlCheckedAt = now, usedCode = null } = proof;
+    const { amr, authTime = now, controlCheckedAt = now } = proof;
+    const { usedCode = null, usedChallenge = null } = proof;
     const authentication = { accountId, authTime, amr, controlCheckedAt };
     const formerHash = browserSessions.formerHash(http, accountId);
     const result = { ...proof, ...authentication, sid: randomText(random, 16), formerHash };
     // Before the session: a call that is too late must not leave a session whose secret nobody has.
-    const updated = await interactions.authenticate(interaction, result, now);
+    const updated = await record(interaction, result, now);
     if (updated === null) {
       const current = (await interactions.readInteraction(interaction.id)) ?? interaction;
       return next({ interaction: current, request }, more);
@@ -184,7 +222,12 @@ export function createFlow(deps: Deps) {
     unproved.leave(interaction.id);
     if (usedCode !== null) events.recoveryCodeUsed({ accountId, domain });
     const started = { ...authentication, domain, sid: updated.progress.sid };
-    const { sid, isNewBrowser, setCookies } = await browserSessions.start(http, started);
+    const session =
+      usedChallenge === null
+        ? await browserSessions.start(http, started)
+        : await browserSessions.startOnce(http, started, usedChallenge);
+    if (session === null) throw new PageError(400, "challengeUsed", request);
+    const { sid, isNewBrowser, setCookies } = session;
     // After the session is stored: a sign-out everywhere in the meantime either ends it, or is seen here.
     if (inKnownBrowser && !(await browserSessions.isKnown(http, account))) {
       await sessions.endSession({ sid, accountId }, "elsewhere", now);
@@ -196,5 +239,18 @@ export function createFlow(deps: Deps) {
     }
     events.signedIn({ accountId, domain, clientId: request.clientId, amr });
     return next({ interaction: updated, request }, [...setCookies, ...more]);
+  }
+
+  /** If the row was removed or has expired while its owner proved it, the proof wins: the row is made again. */
+  async function record(
+    interaction: Interaction<Proving>,
+    proof: NewAuthentication,
+    now: number,
+  ): Promise<Interaction<Authenticated> | null> {
+    const recorded = await interactions.authenticate(interaction, proof, now);
+    if (recorded !== null) return recorded;
+    const times = { createdAt: now, expiresAt: now + UNPROVED_LIFETIME_S };
+    const again = await interactions.beginAgain({ ...interaction, ...times });
+    return again === null ? null : interactions.authenticate(interaction, proof, now);
   }
 }

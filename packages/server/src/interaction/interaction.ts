@@ -5,14 +5,20 @@ import type { HttpRequest } from "../http/message.ts";
 import type { Requester } from "../lib/fair-queue.ts";
 import { type Random, randomText, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Interaction, Progress } from "../store/interaction-row.ts";
+import type { Interaction, Progress, Proving } from "../store/interaction-row.ts";
 import type { Passkey } from "../store/passkeys.ts";
 import type { ProgressAt, Step } from "./next-step.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
 /** Whether a page that waits for DNS asks by itself. Authenticating must wait for the person. */
 export function isByItself({ query }: { readonly query: string }): boolean {
-  return query === "by-itself=yes";
+  return /^by-itself=yes(?:&|$)/.test(query);
+}
+
+/** The query of the authorization request in the address of a page, after the page's own parameters; null without one. */
+export function requestInAddress({ query }: { readonly query: string }): string | null {
+  const rest = query.replace(/^(?:(?:by-itself|passkey)=[A-Za-z]*(?:&|$))+/, "");
+  return rest === "" ? null : rest;
 }
 
 /** The context of a handler before the interaction: a validated authorization request. */
@@ -43,6 +49,22 @@ export interface PasskeyAnswerContext<R extends PendingRequest = PendingRequest>
 
 export function stepPath(interactionId: string, step: string): string {
   return `/interaction/${interactionId}/${step}`;
+}
+
+/** The address of a page of an interaction, with the request: whoever waits for DNS may come when the row is gone. */
+export function addressWithRequest(
+  interactionId: string,
+  page: string,
+  { query }: { readonly query: string },
+): string {
+  return `${stepPath(interactionId, page)}?${query}`;
+}
+
+/** What a cookie of this browser proves about an interaction whose row is gone. `until`: epoch seconds. */
+export interface KeptStep {
+  readonly domain: string;
+  readonly progress: Proving;
+  readonly until: number;
 }
 
 /** The cookie that binds interactions to a browser, new or renewed. It authenticates no one. */

@@ -7,6 +7,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
 import { sha256 } from "../lib/random.ts";
+import { requestInAddress } from "./interaction.ts";
 
 const MAX_ROW_OCTETS = 2048;
 /** Browsers keep 4,096 octets, with the name and the attributes. */
@@ -46,7 +47,7 @@ export function keepRequest(
   return [cookies.setRequest(name, value), ...dropped.map((one) => cookies.clear(one.name))];
 }
 
-/** Null if neither the row nor this browser has the query. `ofRow` is null if the row is gone. */
+/** Null if neither the row nor the page's address nor this browser has the query. `ofRow` is null if the row is gone. */
 export function keptRequest(
   http: HttpRequest,
   { interactionId, ofRow }: { readonly interactionId: string; readonly ofRow: string | null },
@@ -55,8 +56,10 @@ export function keptRequest(
   if (ofRow !== null && !ofRow.startsWith(HASH_PREFIX)) return ofRow;
   const name = cookies.requestName(interactionId);
   const value = cookies.requests(http).find((one) => one.name === name)?.value;
-  const query = value === undefined ? null : unpacked(value);
-  return ofRow === null || (query !== null && hashOf(query) === ofRow) ? query : null;
+  const queries = [requestInAddress(http), value === undefined ? null : unpacked(value)];
+  const isOfRow = (query: string | null) =>
+    query !== null && (ofRow === null || hashOf(query) === ofRow);
+  return queries.find(isOfRow) ?? null;
 }
 
 function hashOf(query: string): string {

@@ -20,8 +20,13 @@ export function passkeyOf(acct: string): AccountPasskey {
   return { step: "passkey", owner: "account", acct, ceremony: null };
 }
 
-export function challengeFor(acct: string, challenge: string): DnsChallenge {
-  return { step: "dns-challenge", acct, challenge, recoveryCode: null, unconfirmed: null };
+/** `recoveryCode`: the hash of a code that was entered for this challenge before. */
+export function challengeFor(
+  acct: string,
+  challenge: string,
+  recoveryCode: string | null = null,
+): DnsChallenge {
+  return { step: "dns-challenge", acct, challenge, recoveryCode, unconfirmed: null };
 }
 
 export function externalOf(acct: string, state: string): External {
@@ -63,9 +68,9 @@ export const statementOffered =
 
 /** The owner goes on without a passkey, and a challenge record is to be published. */
 export const passkeySkipped =
-  (challenge: string): Transition =>
+  (challenge: string, recoveryCode: string | null = null): Transition =>
   (progress) =>
-    isOfAccount(progress) ? challengeFor(progress.acct, challenge) : null;
+    isOfAccount(progress) ? challengeFor(progress.acct, challenge, recoveryCode) : null;
 
 /**
  * A restore has brought back the passkey that signed. It may have been removed after the backup, and the record does

@@ -15,6 +15,7 @@ import type { Flow } from "./flow.ts";
 import {
   type InteractionContext,
   isByItself,
+  type KeptStep,
   ownBrowser,
   type PasskeyAnswerContext,
   type RequestContext,
@@ -34,6 +35,12 @@ export interface Deps<R extends PendingRequest> {
   readonly cookies: Cookies;
   readonly clock: Clock;
   readonly readRequest: (query: string, sender: Sender) => Promise<R>;
+  /** What cookies of this browser prove about an interaction whose row is gone; null for nothing. */
+  readonly keptStep: (
+    http: HttpRequest,
+    interactionId: string,
+    request: R,
+  ) => Promise<KeptStep | null>;
   /** The name of the client for which this browser began a set-up in the interaction. */
   readonly clientOfSetUp: (http: HttpRequest, interactionId: string) => Promise<string | undefined>;
 }
@@ -50,7 +57,7 @@ const IN_PATH: InteractionSource = { idOf: idInPath, verify: () => {} };
 /** Each check returns the handler's context or a response, or throws. */
 export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
   const { interactions, sessions, browserSessions, flow, unproved } = deps;
-  const { cookies, clock, readRequest, clientOfSetUp } = deps;
+  const { cookies, clock, readRequest, keptStep, clientOfSetUp } = deps;
   return { request, interaction, step, passkeyAnswer };
 
   /** Requires a valid authorization request in the query. */
@@ -65,7 +72,7 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     http: HttpRequest,
   ): Promise<Prepared<InteractionContext<Progress, R>>> {
     const id = validId(idInPath(http));
-    return { context: await check(http, id, await interactions.readInteraction(id)) };
+    return check(http, id, await interactions.readInteraction(id));
   }
 
   /** Also requires this step. Redirects to the current one, unless a page asks by itself. */
@@ -74,7 +81,9 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
       const id = validId(idOf(http));
       const interaction = await interactions.readInteraction(id);
       verify(http, interaction);
-      const context = await check(http, id, interaction);
+      const checked = await check(http, id, interaction);
+      if ("response" in checked) return checked;
+      const { context } = checked;
       if (isAt(context, await flow.stepOf(context), name)) return { context };
       // The page takes a redirect to mean that its record was seen.
       if (isByItself(http)) throw new PageError(400, "expired", context.request);
@@ -85,7 +94,9 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
   /** The step `passkey`, with the account and the passkeys that may answer: one statement reads all of them. */
   async function passkeyAnswer(http: HttpRequest): Promise<Prepared<PasskeyAnswerContext<R>>> {
     const found = await interactions.readInteractionAndPasskeys(validId(idInPath(http)));
-    const context = await check(http, idInPath(http), found?.interaction ?? null);
+    const checked = await check(http, idInPath(http), found?.interaction ?? null);
+    if ("response" in checked) return checked;
+    const { context } = checked;
     if (!isAt(context, await flow.stepOf(context), "passkey")) {
       return { response: await flow.next(context) };
     }
@@ -94,8 +105,14 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
   }
 
   /** Throws `PageError` if the interaction has expired or is of another browser, or its session has ended. */
-  async function check(http: HttpRequest, interactionId: string, interaction: Interaction | null) {
+  async function check(
+    http: HttpRequest,
+    interactionId: string,
+    interaction: Interaction | null,
+  ): Promise<Prepared<InteractionContext<Progress, R>>> {
     const query = keptRequest(http, { interactionId, ofRow: interaction?.query ?? null }, cookies);
+    const again = isGone(http, interaction) ? await beginAgain(http, interactionId, query) : null;
+    if (again !== null) return again;
     if (interaction === null) throw await expired(http, { interactionId, query });
     const isOwn = ownBrowser(http, interaction, cookies) !== null;
     // Kept by another browser, or dropped by this one for its later requests.
@@ -111,7 +128,39 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
       // The request that follows an authentication is the first that carries the new secret.
       if (method !== "session") await browserSessions.present(http, accountId);
     }
-    return { http, interaction, request };
+    return { context: { http, interaction, request } };
+  }
+
+  /** Also true for a row of this browser that has expired before anybody was authenticated. */
+  function isGone(http: HttpRequest, interaction: Interaction | null): boolean {
+    if (interaction === null) return true;
+    const { createdAt: since, expiresAt: end } = interaction;
+    if (isAuthenticated(interaction) || !isOver({ since, end }, clock)) return false;
+    return ownBrowser(http, interaction, cookies) !== null;
+  }
+
+  /** Makes the row again if cookies of this browser prove its step: nobody else can make it expire. */
+  async function beginAgain(
+    http: HttpRequest,
+    interactionId: string,
+    query: string | null,
+  ): Promise<Prepared<InteractionContext<Progress, R>> | null> {
+    const hasCookies = cookies.setUps(http).length + cookies.challenges(http).length > 0;
+    if (query === null || !hasCookies) return null;
+    const request = await readRequest(query, senderOf(http, http.method === "POST"));
+    const kept = await keptStep(http, interactionId, request);
+    if (kept === null) return null;
+    const begun = await flow.beginAgain({ http, request }, { ...kept, id: interactionId });
+    if (begun === null) {
+      // Another request of this browser was faster.
+      const interaction = await interactions.readInteraction(interactionId);
+      const isOther = interaction === null || isGone(http, interaction);
+      return isOther ? null : check(http, interactionId, interaction);
+    }
+    const { interaction, setCookies } = begun;
+    if (setCookies.length === 0) return { context: { http, interaction, request } };
+    if (isByItself(http)) throw new PageError(400, "expired", request);
+    return { response: await flow.next({ interaction, request }, setCookies) };
   }
 
   /**

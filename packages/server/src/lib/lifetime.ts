@@ -11,6 +11,15 @@ export function isMisdated(time: number, now: number): boolean {
   return time > now + CLOCK_TOLERANCE_S;
 }
 
+/** Whether something began before a restore. Also true if a wrong clock dated it: it may have begun at any time. */
+export function isBeforeRestore(
+  startedAt: number,
+  restoredAt: number | null,
+  now: number,
+): boolean {
+  return restoredAt !== null && (startedAt <= restoredAt || isMisdated(startedAt, now));
+}
+
 /** Epoch seconds. */
 export interface Lifetime {
   readonly since: number;

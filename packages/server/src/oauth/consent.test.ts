@@ -100,7 +100,7 @@ async function decisionOf({ id }: Interaction) {
   return progress?.step === "authenticated" ? progress.decision : undefined;
 }
 const whereTo = (response: HttpResponse, { id }: Interaction) =>
-  response.headers.location?.toString().replace(`/interaction/${id}/`, "");
+  response.headers.location?.toString().replace(`/interaction/${id}/`, "").split("?")[0];
 const allowed = () => world.store.consents.readConsent(account.id, client.client_id);
 function onPage(problem: string) {
   return { status: 400, problem, pending: { clientHost: "app.example.org" } };

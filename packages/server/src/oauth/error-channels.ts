@@ -123,11 +123,12 @@ export function createErrorResponses({ events }: { readonly events: Events }) {
     }
     if (error instanceof PageError) {
       const text = t.problem(`requestProblems-${error.problem}`);
-      const isOfAccount = error.problem === "passkeyNeeded";
+      const isChange = error.problem === "passkeyNeeded";
+      const isOfAccount = isChange || error.problem === "challengeUsed";
       const { client: name } = error;
       const forClient = name === undefined ? [] : [t("problem-setUpFor", { client: name })];
       const details = [...forClient, ...text.details];
-      const client = isOfAccount ? undefined : pending;
+      const client = isChange ? undefined : pending;
       return show(error.status, { ...text, details, client, isOfAccount });
     }
     if (error instanceof ClientDocumentError) {

@@ -2,7 +2,7 @@
 
 import type { History } from "../account/history-writer.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { AccountNews } from "../pages/account-events.ts";
+import type { AccountNews, ShownEvent } from "../pages/account-events.ts";
 import type { HistoryStore } from "../store/history-entries.ts";
 import type { SessionStore } from "../store/sessions.ts";
 
@@ -35,8 +35,10 @@ export function createUnseenNews({ sessions, histories, history, clock }: Deps) 
     await history.caughtUp();
     const notices = await histories.noticesOf(account.accountId, since);
     if (notices.length === 0) return null;
-    const events = notices.map(({ at, kind, detail }) => {
-      return { at, event: kind, passkey: "name" in detail ? detail.name : undefined };
+    const events = notices.map(({ at, kind, detail }): ShownEvent => {
+      const isOfChallenge = "of" in detail && detail.of === "challenge";
+      const passkey = "name" in detail ? detail.name : undefined;
+      return { at, event: isOfChallenge ? "challenge_reused" : kind, passkey };
     });
     return { domain: account.domain, events, until };
   }

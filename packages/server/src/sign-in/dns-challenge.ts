@@ -5,12 +5,13 @@ import type { Control } from "../account/control.ts";
 import type { Diagnoses } from "../dns/diagnosis.ts";
 import type { NewRecords } from "../dns/new-records.ts";
 import { challengeName, namesAccount, type SpRecords } from "../dns/sp-record.ts";
+import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { requesterAt } from "../http/requester.ts";
-import { page, seeOther } from "../http/responses.ts";
+import { page, seeOther, withCookies } from "../http/responses.ts";
 import { accountUri } from "../interaction/account-page.ts";
 import type { Flow } from "../interaction/flow.ts";
-import { isByItself, type StepContext, stepPath } from "../interaction/interaction.ts";
+import { addressWithRequest, isByItself, type StepContext } from "../interaction/interaction.ts";
 import { PageError, pagesFor } from "../interaction/pending-request.ts";
 import { recoveryCodeEntered } from "../interaction/progress.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -20,26 +21,39 @@ import type { CheckResult, Notice } from "../pages/notice.ts";
 import { FEW_CODES } from "../pages/recovery-codes.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import type { AccountStore } from "../store/accounts.ts";
+import type { AttemptStore } from "../store/attempts.ts";
 import type { RecoveryCodeStore } from "../store/code-sets.ts";
+import type { InteractionStore } from "../store/interactions.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
+import type { SessionStore } from "../store/sessions.ts";
 import { OWN_SP } from "../store/shared-values.ts";
+import type { Events } from "../telemetry/events.ts";
+import { type Challenges, challengeHash } from "./challenge-cookie.ts";
+import { returnToRequest } from "./domain.ts";
 import { autoCheckOf, describeCheck, explain } from "./lookup-notice.ts";
 import type { RecoveryCodeEntry, RefusedCode } from "./recovery-code-entry.ts";
+import { noteReuse } from "./set-up/finish-set-up.ts";
 import { PASSKEY_AMR } from "./use-passkey.ts";
 
 export interface Deps {
   readonly issuer: string;
   readonly flow: Flow;
+  readonly challenges: Challenges;
   readonly enterRecoveryCode: RecoveryCodeEntry;
   readonly control: Control;
   readonly accounts: AccountStore;
+  readonly interactions: InteractionStore;
+  readonly sessions: SessionStore;
+  readonly attempts: AttemptStore;
   readonly passkeys: PasskeyStore;
   readonly recoveryCodes: RecoveryCodeStore;
   readonly browserSessions: BrowserSessions;
   readonly spRecords: SpRecords;
   readonly newRecords: NewRecords;
   readonly diagnoses: Diagnoses;
+  readonly cookies: Cookies;
   readonly clock: Clock;
+  readonly events: Events;
 }
 
 type ChallengeStep = StepContext<"dns-challenge">;
@@ -69,7 +83,9 @@ export function createDnsChallenge(deps: Deps) {
     const { progress } = interaction;
     // Another tab has signed in, or has started over with a set-up, which keeps the code.
     if (!isChanged || progress.step !== "dns-challenge") return flow.next(open);
-    return proceed({ ...challenge, interaction: { ...interaction, progress }, mustAsk: false });
+    const setCookies = await deps.challenges.keepCode(open.http, challenge.chal, entered);
+    const changed = { ...challenge, interaction: { ...interaction, progress }, mustAsk: false };
+    return withCookies(await proceed(changed), setCookies);
   }
 
   async function readChallenge(open: ChallengeStep) {
@@ -104,7 +120,7 @@ export function createDnsChallenge(deps: Deps) {
 
   /** Looks up both records. If both are right and the person asks, authenticates the owner. */
   async function proceed(challenge: Challenge): Promise<HttpResponse> {
-    const { http, interaction, request, pages, account: found, confirmed } = challenge;
+    const { http, request, pages, account: found, confirmed } = challenge;
     const { domain } = found;
     const [{ look, notice }, record] = await Promise.all([
       lookUp(challenge),
@@ -113,14 +129,18 @@ export function createDnsChallenge(deps: Deps) {
     if (look.outcome !== "seen") return showPage(challenge, await notice());
     if (!namesAccount(record, found)) return showPage(challenge, explain(pages.t, record, domain));
     // Authenticating uses up a code and limits the time for a change, and the person may be away.
-    if (isByItself(http)) return seeOther(stepPath(interaction.id, "dns-challenge"));
+    if (isByItself(http)) return seeOther(addressOf(challenge));
+    const usedChallenge = challengeHash(challenge.chal);
+    if (await deps.interactions.isChallengeUsed(usedChallenge)) return finishedElsewhere(challenge);
     const account = await deps.control.wake(found, record.checkedAt);
     if (account === "conflict") throw new PageError(503, "temporarilyUnavailable", request);
+    const cookie = deps.cookies.clear(deps.cookies.challengeName(challenge.chal));
+    const used = { usedChallenge, cookies: [cookie] };
     if (confirmed !== null) {
       await passkeys.confirmPasskey(confirmed, deps.clock.seconds());
-      return flow.authenticate(challenge, { account, amr: PASSKEY_AMR });
+      return flow.authenticate(challenge, { ...used, account, amr: PASSKEY_AMR });
     }
-    const proof = { account, amr: "dns" };
+    const proof = { ...used, account, amr: "dns" };
     if (challenge.browserIsKnown) {
       return flow.authenticate(challenge, { ...proof, inKnownBrowser: true });
     }
@@ -129,6 +149,18 @@ export function createDnsChallenge(deps: Deps) {
     const codesOfferedFrom = await setToReplace(challenge);
     const recovery = challenge.hasPasskey ? "asked" : null;
     return flow.authenticate(challenge, { ...proof, usedCode, codesOfferedFrom, recovery });
+  }
+
+  /** Another tab of this browser was faster, or somebody with a copy of its cookies, of whom the owner is told. */
+  async function finishedElsewhere({ http, request, account, chal }: Challenge) {
+    const sid = await deps.sessions.sidStartedBy(challengeHash(chal));
+    const { live } = await deps.browserSessions.read(http);
+    if (live.some(({ session }) => session.sid === sid)) return returnToRequest(request);
+    const { id: accountId, domain } = account;
+    if (await noteReuse(deps, { accountId, what: "challenge" })) {
+      deps.events.challengeReused({ accountId, domain });
+    }
+    throw new PageError(400, "challengeUsed", request);
   }
 
   /** The set of codes to offer to replace, if few are left after this sign-in; otherwise null. */
@@ -160,7 +192,7 @@ export function createDnsChallenge(deps: Deps) {
   ): Promise<HttpResponse> {
     const { http, interaction, account, record, hasPasskey, browserIsKnown, mustAsk } = challenge;
     const isPasskeyKept = challenge.confirmed !== null;
-    const { action, autoCheck } = autoCheckOf(http, stepPath(interaction.id, "dns-challenge"));
+    const { action, autoCheck } = autoCheckOf(http, addressOf(challenge));
     const code = { hasPasskey, value: refused?.typed, problem: refused?.problem };
     return page(
       refused?.status ?? 200,
@@ -173,7 +205,7 @@ export function createDnsChallenge(deps: Deps) {
           ? { code }
           : { autoCheck, isPasskeyKept, isCodeKept: !isPasskeyKept && !browserIsKnown }),
         result,
-        lostAccessAction: stepPath(interaction.id, "start-over"),
+        lostAccessAction: addressWithRequest(interaction.id, "start-over", challenge.request),
       }),
       refused?.headers,
     );
@@ -183,4 +215,8 @@ export function createDnsChallenge(deps: Deps) {
 /** A look is made only for a browser that the account knows, or after a recovery code or a passkey of the account. */
 function ownerAt({ clientAddress }: HttpRequest): Requester {
   return requesterAt(clientAddress, true);
+}
+
+function addressOf({ interaction, request }: ChallengeStep): string {
+  return addressWithRequest(interaction.id, "dns-challenge", request);
 }

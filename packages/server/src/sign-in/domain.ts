@@ -34,6 +34,7 @@ import { isTime, type UnseenNews } from "../sessions/unseen-news.ts";
 import type { Account, AccountStore } from "../store/accounts.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
 import { OWN_SP } from "../store/shared-values.ts";
+import type { Challenges } from "./challenge-cookie.ts";
 import { explain } from "./lookup-notice.ts";
 import { isFullFor, type SetUps } from "./set-up/set-up.ts";
 
@@ -41,6 +42,7 @@ export interface Deps {
   readonly flow: Flow;
   readonly showDomainForm: ShowDomainForm;
   readonly setUps: SetUps;
+  readonly challenges: Challenges;
   readonly accounts: AccountStore;
   readonly passkeys: PasskeyStore;
   readonly browserSessions: BrowserSessions;
@@ -153,12 +155,9 @@ export function createDomainStep(deps: Deps) {
       const live = await sessionOf(context, (one) => one.account.id === account.id);
       if (live !== null) return useSession(context, live, look.checkedAt);
     }
-    const text = randomText(random, 16);
     if (look.outcome === "external") {
-      return flow.begin(context, {
-        domain,
-        progress: externalOf(acct, newExternalState(sp, text)),
-      });
+      const state = newExternalState(sp, randomText(random, 16));
+      return flow.begin(context, { domain, progress: externalOf(acct, state) });
     }
     // Without an account, the record is that of a set-up, of this or another browser.
     if (account === null) return flow.begin(context, { domain, progress: SET_UP });
@@ -167,9 +166,18 @@ export function createDomainStep(deps: Deps) {
       return flow.begin(context, { domain, progress: passkeyOf(acct) });
     }
     // The page of a set-up says that the set-up was finished elsewhere, and what to do.
-    const isElsewhere = await isSetUpElsewhere(context.http, account);
-    const progress = isElsewhere ? SET_UP : challengeFor(acct, text);
-    return flow.begin(context, { domain, progress });
+    return (await isSetUpElsewhere(context.http, account))
+      ? flow.begin(context, { domain, progress: SET_UP })
+      : beginChallenge(context, account);
+  }
+
+  async function beginChallenge(context: RequestContext, account: Account): Promise<HttpResponse> {
+    const { http, request } = context;
+    const { domain, acct } = account;
+    const id = flow.newId();
+    const begun = { account, interactionId: id, request, isRecovery: false };
+    const { chal, code, setCookies: cookies } = await deps.challenges.begin(http, begun);
+    return flow.begin(context, { id, domain, progress: challengeFor(acct, chal, code), cookies });
   }
 
   /**

@@ -156,10 +156,11 @@ function foundRecords({ recordProblem }: Translate, records: readonly FoundText[
 /** The query of a page that waits for DNS after its automatic checks were stopped (WCAG 2.2.2). */
 const STOPPED = "by-itself=no";
 
-/** For the page at this path. `action` is the target of its form, and keeps the checks stopped after a check. */
-export function autoCheckOf(http: HttpRequest, path: string) {
-  const stopped = `${path}?${STOPPED}`;
-  return http.query === STOPPED
-    ? { autoCheck: { isOn: false, other: path }, action: stopped }
-    : { autoCheck: { isOn: true, other: stopped }, action: path };
+/** For the page at this address. `action` is the target of its form, and keeps the checks stopped after a check. */
+export function autoCheckOf(http: HttpRequest, address: string) {
+  const [path, query] = address.split("?");
+  const stopped = `${path}?${STOPPED}${query === undefined ? "" : `&${query}`}`;
+  return http.query === STOPPED || http.query.startsWith(`${STOPPED}&`)
+    ? { autoCheck: { isOn: false, other: address }, action: stopped }
+    : { autoCheck: { isOn: true, other: stopped }, action: address };
 }

@@ -7,7 +7,7 @@ import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { requesterAt } from "../http/requester.ts";
 import { page } from "../http/responses.ts";
-import { CHALLENGE_LIFETIME_S, type Flow } from "../interaction/flow.ts";
+import { type Flow, UNPROVED_LIFETIME_S } from "../interaction/flow.ts";
 import {
   browserCookie,
   type PasskeyAnswerContext,
@@ -39,10 +39,12 @@ import {
   readAssertion,
 } from "../passkeys/credential.ts";
 import { type Asserted, type AssertingPasskey, verifyAssertion } from "../passkeys/webauthn.ts";
-import type { Account } from "../store/accounts.ts";
+import type { Account, AccountStore } from "../store/accounts.ts";
 import type { InteractionStore } from "../store/interactions.ts";
 import type { Passkey } from "../store/passkeys.ts";
+import { OWN_SP } from "../store/shared-values.ts";
 import type { Events } from "../telemetry/events.ts";
+import type { Challenges } from "./challenge-cookie.ts";
 import { explain } from "./lookup-notice.ts";
 import type { SetUpEnd } from "./set-up/finish-set-up.ts";
 import type { SetUp, SetUps } from "./set-up/set-up.ts";
@@ -51,7 +53,9 @@ import { type AcceptPasskey, PASSKEY_AMR } from "./use-passkey.ts";
 export interface Deps {
   readonly issuer: string;
   readonly flow: Flow;
+  readonly accounts: AccountStore;
   readonly interactions: InteractionStore;
+  readonly challenges: Challenges;
   readonly setUps: SetUps;
   readonly setUpEnd: SetUpEnd;
   readonly acceptPasskey: AcceptPasskey;
@@ -94,10 +98,19 @@ export function createPasskeyStep(deps: Deps) {
     /** GET /interaction/:id/passkey */
     showPasskey: (open: PasskeyStep) => showPage(open),
     checkPasskey,
-    /** POST /interaction/:id/without-passkey: continues with a recovery code and a DNS challenge. */
-    continueWithoutPasskey: (open: PasskeyStep) =>
-      challenge(open, passkeySkipped(randomText(random, 16))),
+    continueWithoutPasskey,
   };
+
+  /** POST /interaction/:id/without-passkey: continues with a recovery code and a DNS challenge. */
+  async function continueWithoutPasskey(open: PasskeyStep): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const { domain, progress } = interaction;
+    const account = await deps.accounts.findAccount(domain, { sp: OWN_SP, acct: progress.acct });
+    if (account === null) return flow.next(open);
+    const begun = { account, interactionId: interaction.id, request, isRecovery: true };
+    const { chal, code, setCookies } = await deps.challenges.begin(http, begun);
+    return challenge(open, passkeySkipped(chal, code), setCookies);
+  }
 
   /** POST /interaction/:id/passkey, with the assertion as JSON in `credential`. */
   async function checkPasskey(open: PasskeyAnswerContext): Promise<HttpResponse> {
@@ -193,10 +206,14 @@ export function createPasskeyStep(deps: Deps) {
         return showPage(open, { status: 400, problem: "failed" });
       case "unconfirmed": {
         const { credentialId } = proven.passkey;
-        const confirmation = { challenge: randomText(random, 16), credentialId };
-        const now = clock.seconds();
-        const times = { now, expiresAt: now + CHALLENGE_LIFETIME_S };
-        return challenge(open, passkeyUnconfirmed(proven.statement, confirmation, times));
+        const { account } = proven;
+        const about = { account, interactionId: open.interaction.id, request };
+        const begun = { ...about, isRecovery: false, unconfirmed: credentialId };
+        const { chal, endsAt, setCookies } = await deps.challenges.begin(http, begun);
+        const confirmation = { challenge: chal, credentialId };
+        const times = { now: clock.seconds(), expiresAt: endsAt };
+        const transition = passkeyUnconfirmed(proven.statement, confirmation, times);
+        return challenge(open, transition, setCookies);
       }
       case "not_named": {
         const notice = explain(pagesFor(http, request).t, accepted.look, domain);
@@ -215,11 +232,12 @@ export function createPasskeyStep(deps: Deps) {
   async function challenge(
     { http, interaction, request }: PasskeyStep,
     transition: Transition,
+    setCookies: readonly string[],
   ): Promise<HttpResponse> {
-    const expiresAt = clock.seconds() + CHALLENGE_LIFETIME_S;
+    const expiresAt = interaction.createdAt + UNPROVED_LIFETIME_S;
     const changed = await flow.change(interaction, transition, expiresAt);
     // Otherwise the cookie would expire before the challenge: it was set when the sign-in began.
-    return flow.next({ ...changed, request }, [browserCookie(http, deps).cookie]);
+    return flow.next({ ...changed, request }, [browserCookie(http, deps).cookie, ...setCookies]);
   }
 
   /** JSON of the owner proof, if the record lists the key; null otherwise. Apps get it only with a chain. */

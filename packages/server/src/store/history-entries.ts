@@ -25,8 +25,8 @@ export interface HistoryDetails {
   readonly session_reused: Nothing;
   /** An app repeated a request for tokens late, and from another network than before. */
   readonly token_repeated_elsewhere: { readonly client_id: string };
-  /** Another browser had the cookie of the set-up, after it was finished. */
-  readonly set_up_reused: Nothing;
+  /** Another browser had the cookie of the set-up after it was finished, or that of a DNS challenge after its use. */
+  readonly set_up_reused: { readonly of?: "challenge" };
   readonly operator_signed_out: Nothing;
   /** All apps, if `client_id` is null. */
   readonly operator_revoked: { readonly client_id: string | null };

@@ -32,8 +32,24 @@ const UNPROVED_OCTETS = 900;
 const BEGIN = `
   INSERT INTO interactions (id, browser_hash, client_id, query, domain, method, acct, challenge,
     external, grant_id, created_at, expires_at, account_id, auth_time, amr, control_checked_at, sid,
-    news_from, networks, made_ran)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ${RAN_S})`;
+    news_from, recovery_hash, passkey_statement, passkey_expires_at, networks, made_ran)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ${RAN_S})`;
+
+/** Replaces nothing but a row of the same browser that has expired and that nobody has proved. */
+const BEGIN_AGAIN = `${BEGIN}
+  ON CONFLICT (id) DO UPDATE SET method = excluded.method, acct = excluded.acct,
+    challenge = excluded.challenge, external = excluded.external, grant_id = excluded.grant_id,
+    created_at = excluded.created_at, expires_at = excluded.expires_at,
+    recovery_hash = excluded.recovery_hash, passkey_statement = excluded.passkey_statement,
+    passkey_expires_at = excluded.passkey_expires_at, networks = excluded.networks, made_ran = excluded.made_ran
+  WHERE interactions.account_id IS NULL AND interactions.expires_at <= excluded.created_at
+    AND interactions.browser_hash = excluded.browser_hash AND interactions.domain = excluded.domain
+    AND interactions.query = excluded.query
+  RETURNING *`;
+
+const IS_CHALLENGE_USED = `
+  SELECT 1 AS used FROM interactions WHERE used_challenge = ?1
+  UNION ALL SELECT 1 AS used FROM sessions WHERE started_by = ?1`;
 
 /** What one click makes again: it holds no proof, or only that of a session, and no decision. */
 const IS_UNPROVED = "(account_id IS NULL OR method = 'session') AND decision IS NULL";
@@ -61,14 +77,15 @@ const FORMER: FormerAt = {
 const AUTHENTICATE = `
   UPDATE interactions SET account_id = ?1, auth_time = ?2, amr = ?3, control_checked_at = ?4,
     proofs = ?5, sid = COALESCE(${formerSid(FORMER)}, ?6), codes_offered_from = ?9,
-    news_from = ${formerNotices(FORMER)}, used_code = ?15, recovery = ?16,
+    news_from = ${formerNotices(FORMER)}, used_code = ?15, recovery = ?16, used_challenge = ?19,
     expires_at = CASE WHEN method = 'dns-setup' AND expires_at < ?17 THEN CAST(?17 AS BIGINT)
-      ELSE expires_at END
+      WHEN method = 'dns-challenge' AND expires_at < ?20 THEN CAST(?20 AS BIGINT) ELSE expires_at END
   WHERE id = ?7 AND method = ?18 AND account_id IS NULL AND expires_at > ?8
     AND (CAST(?10 AS TEXT) IS NULL OR (passkey_statement = ?10 AND passkey_expires_at > ?8))
     AND (CAST(?15 AS TEXT) IS NULL OR EXISTS (
       SELECT 1 FROM recovery_codes
       WHERE recovery_codes.account_id = ?1 AND recovery_codes.code_hash = ?15 AND ${IS_UNUSED}))
+    AND (CAST(?19 AS TEXT) IS NULL OR NOT EXISTS (SELECT 1 FROM sessions WHERE started_by = ?19))
   RETURNING *`;
 
 /** A change of the progress. It compares the former values, so that of concurrent changes one succeeds. */
@@ -110,6 +127,9 @@ const endOf = (which: string) => `
     AND expires_at > CAST(?2 AS BIGINT) - ${CLOCK_TOLERANCE_S} AND expires_at >= created_at
   RETURNING id`;
 
+/** For what follows a DNS challenge: a new passkey, new codes, consent. */
+const AFTER_CHALLENGE_S = 3600;
+
 export type InteractionStore = ReturnType<typeof interactionStore>;
 
 export interface NewAuthentication extends Authentication {
@@ -118,6 +138,8 @@ export interface NewAuthentication extends Authentication {
   readonly codesOfferedFrom?: string | null;
   /** The hash of a recovery code that the same statement uses up. */
   readonly usedCode?: string | null;
+  /** The hash of the DNS challenge that the same statement uses up. The session that follows records it too. */
+  readonly usedChallenge?: string | null;
   readonly recovery?: "asked" | null;
   /** The hash of the session secret that the browser sent. */
   readonly formerHash?: string | null;
@@ -133,16 +155,18 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
 
   return {
     /** `networks`: see `http/stored-room`. */
-    beginInteraction(interaction: NewInteraction, networks: string | null = null) {
-      const row = rowOf(interaction);
-      const { id, browserHash, clientId, query, domain, method, acct, challenge } = row;
-      const { external, grantId, createdAt, expiresAt } = row;
-      const { accountId, authTime, amr, controlCheckedAt, sid, newsFrom } = row;
-      const head = [id, browserHash, clientId, query, domain, method, acct, challenge];
-      const kept = [external, grantId, createdAt, expiresAt];
-      const proof = [accountId, authTime, amr, controlCheckedAt, sid, newsFrom];
-      return run(BEGIN, ...head, ...kept, ...proof, networks);
-    },
+    beginInteraction: (interaction: NewInteraction, networks: string | null = null) =>
+      run(BEGIN, ...beginValues(interaction), networks),
+
+    /**
+     * The same for an interaction whose row is gone, or has expired before anybody was authenticated. Null if there is
+     * another row: of concurrent callers one gets the interaction.
+     */
+    beginAgain: (interaction: NewInteraction, networks: string | null = null) =>
+      first(BEGIN_AGAIN, ...beginValues(interaction), networks),
+
+    /** Whether an authentication has used up the DNS challenge with this hash. */
+    isChallengeUsed: (hash: string) => returnsRow(IS_CHALLENGE_USED, hash),
 
     /** Rows that one click makes again, in the order of their ids; `octets` is their size. */
     unprovedAfter: (id: string, limit: number) =>
@@ -187,10 +211,11 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
 
     /**
      * Records the authentication. Null if it was already recorded, the interaction has expired, another tab has
-     * changed the method, the signed statement was replaced or has expired, or `usedCode` is no valid recovery code.
-     * A statement or code counts once: of concurrent callers, for any interactions, one gets the row. Its `sid` is
-     * that of `formerHash` if still accepted for this account; otherwise the given one. `newsFrom` is that of the
-     * browser. The interaction of a set-up stays open for a day, so that a person can find the recovery codes later.
+     * changed the method, the signed statement was replaced or has expired, `usedCode` is no valid recovery code, or
+     * `usedChallenge` is used. A statement, code or challenge counts once: of concurrent callers, for any interactions,
+     * one gets the row. Its `sid` is that of `formerHash` if still accepted for this account; otherwise the given one. `newsFrom` is that of the
+     * browser. The interaction of a set-up stays open for a day, so that a person can find the recovery codes later;
+     * that of a challenge for an hour, as the proof may come late.
      */
     authenticate: ending(
       async (
@@ -200,13 +225,13 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
       ): Promise<Interaction<Authenticated> | null> => {
         const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
         const { codesOfferedFrom: offered = null, usedCode = null, recovery = null } = proof;
-        const { formerHash = null } = proof;
+        const { formerHash = null, usedChallenge = null } = proof;
         const { method, passkeyStatement } = columnsOf(progress);
         const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
         const since = [idleS, REPLACED_ACCEPTED_S, BROWSER_KNOWN_S].map((seconds) => now - seconds);
         const until = now + FINISHED_AGAIN_S;
         const more = [offered, passkeyStatement, formerHash, ...since];
-        const last = [usedCode, recovery, until, method];
+        const last = [usedCode, recovery, until, method, usedChallenge, now + AFTER_CHALLENGE_S];
         try {
           const interaction = await first(AUTHENTICATE, ...values, ...more, ...last);
           // So that the code stays used when this row is gone. A row that a crash leaves without that stays.
@@ -214,7 +239,8 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
             await run(MARK_USED, now, accountId, usedCode);
           return interaction !== null && isAuthenticated(interaction) ? interaction : null;
         } catch (cause) {
-          if (usedCode !== null && cause instanceof UniqueViolationError) return null;
+          const isUse = usedCode !== null || usedChallenge !== null;
+          if (isUse && cause instanceof UniqueViolationError) return null;
           throw cause;
         }
       },
@@ -246,6 +272,18 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
       return returnsRow(endOf("AND recovery IN ('asked', 'added')"), accountId, now, keptId);
     },
   };
+}
+
+function beginValues(interaction: NewInteraction) {
+  const row = rowOf(interaction);
+  const { id, browserHash, clientId, query, domain, method, acct, challenge } = row;
+  const { external, grantId, createdAt, expiresAt } = row;
+  const { accountId, authTime, amr, controlCheckedAt, sid, newsFrom } = row;
+  const { recoveryHash, passkeyStatement, passkeyExpiresAt } = row;
+  const head = [id, browserHash, clientId, query, domain, method, acct, challenge];
+  const kept = [external, grantId, createdAt, expiresAt];
+  const proof = [accountId, authTime, amr, controlCheckedAt, sid, newsFrom];
+  return [...head, ...kept, ...proof, recoveryHash, passkeyStatement, passkeyExpiresAt];
 }
 
 function hasUnsavedCodes(progress: Progress): boolean {

@@ -130,6 +130,8 @@ const START = `
   RETURNING sid, device_id, notices_from,
     (SELECT count(*) FROM sessions AS stored WHERE stored.account_id = ?3) AS stored`;
 
+const STARTED_BY = "SELECT sid FROM sessions WHERE started_by = ?1";
+
 const COLUMNS = [
   ...["secret_hash", "sid", "account_id", "auth_time", "amr", "browser", "issued_at"],
   ...["presented_at", "last_used_at", "expires_at", "notices_from"],
@@ -249,6 +251,12 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
      * a session: of concurrent callers one gets it. Its row stays for longer than any challenge is valid.
      */
     startSessionOnce: (input: NewSession, challengeHash: string) => start(input, challengeHash),
+
+    /** The session that a challenge has started; null if it has started none. */
+    async sidStartedBy(challengeHash: string): Promise<string | null> {
+      const [row] = await rows(STARTED_BY, challengeHash);
+      return row === undefined ? null : String(row.sid);
+    },
 
     /** The secrets that are known, in no order, also those of sessions that have ended or expired. */
     async findSessions(hashes: readonly string[]): Promise<readonly FoundSession[]> {

@@ -332,6 +332,8 @@ const EVENTS = {
   }),
   /** The cookie of a finished set-up came from another browser: a copy, or another profile of the same person. */
   setUpReused: event<{ accountId: string; domain: string }>("warn"),
+  /** The cookie of a DNS challenge came from somebody else after it was used: a copy, or another tab of the person. */
+  challengeReused: event<{ accountId: string; domain: string }>("warn"),
   /** A copy of a session's secret was used after its successor, which ended the session. */
   sessionReused: event<{ accountId: string; domain: string }>("warn", {
     counter: {

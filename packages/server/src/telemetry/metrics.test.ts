@@ -135,6 +135,7 @@ const EVENTS: {
   ],
   logoutsDropped: [{ clientId: PRIVATE, count: 3 }, { logouts_dropped_total: 3 }],
   setUpReused: [ids],
+  challengeReused: [ids],
   sessionReused: [ids, { sessions_reused_total: 1 }],
   logLinesDropped: [{ count: 1, total: 1 }],
   limitReached: [

@@ -91,6 +91,9 @@ export const everyProblem: Readonly<Record<NameIn<"requestProblems">, Way>> = {
 
   // The real limit is reached in a flow: here all domains are names of one.
   tooManyAccounts: at(({ failing }) => `${failing}/too-many-accounts`),
+  // A second use needs a second browser, and the other one a day.
+  challengeUsed: at(({ failing }) => `${failing}/challenge-used`),
+  challengeOver: at(({ failing }) => `${failing}/challenge-over`),
   // These are our failures, or a flood: behind the real error channel, in a service made to fail.
   overloaded: at(({ failing }) => `${failing}/overloaded`),
   tooManyRequests: at(({ failing }) => `${failing}/too-many`),

@@ -21,6 +21,8 @@ const failures: ReadonlyMap<string, Error> = new Map([
   ["/too-many", new TooManyRequestsError(30, true)],
   ["/overloaded", new OverloadedError(5)],
   ["/too-many-accounts", new PageError(403, "tooManyAccounts")],
+  ["/challenge-used", new PageError(400, "challengeUsed")],
+  ["/challenge-over", new PageError(400, "challengeOver")],
   ["/broken", new Error("broken for a test")],
   ["/away", new UnavailableError("away for a test")],
 ]);

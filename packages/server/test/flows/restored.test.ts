@@ -169,13 +169,43 @@ describe("a set-up that began before the restore", () => {
 
   test("is no longer handed on", async () => {
     const shown = await begin(agent);
-    const link = shown.html.match(/href="([^"]*\/hand-on)"/)?.[1] ?? "";
-    const handOn = await agent.open(new URL(link, at.issuer).href);
+    const handOn = await agent.open(shown.link("hand-on"));
     const handedOn = handOn.html.match(/http:\/\/localhost:\d+\/set-up\/[\w-]+/)?.[0] ?? "";
     await takeBackUp();
     expect((await createUserAgent().open(handedOn)).status).toBe(200);
     await restore();
     expect((await createUserAgent().open(handedOn)).status).toBe(400);
+  });
+});
+
+describe("a DNS challenge that began before the restore", () => {
+  test("signs nobody in, and its page says why; a new one does", async () => {
+    await at.signIn();
+    leaveSessions(agent, at.issuer);
+    const challenge = await begin(agent);
+    at.publish(challenge);
+    await takeBackUp();
+    await restore();
+    const refused = await agent.submit(challenge, "check-form", {}, { stopAt });
+    expect([refused.status, refused.step]).toEqual([400, "problem"]);
+    expect(refused.html).toContain("only if this service has not been restored from a backup");
+    const again = await begin(agent);
+    expect(again.text("dns-value")).not.toBe(challenge.text("dns-value"));
+    at.publish(again);
+    expect(hasCode(await agent.submit(again, "check-form", {}, { stopAt }))).toBe(true);
+  });
+
+  test("and whose row was in the backup does not either, without its cookie", async () => {
+    await at.signIn();
+    leaveSessions(agent, at.issuer);
+    const challenge = await begin(agent);
+    at.publish(challenge);
+    await takeBackUp();
+    await restore();
+    agent.cookies.forget((name) => name.includes("_challenge_"));
+    const refused = await agent.submit(challenge, "check-form", {}, { stopAt });
+    expect([refused.status, refused.step]).toEqual([400, "problem"]);
+    expect(await isSignedIn(agent)).toBe(false);
   });
 });
 

@@ -43,18 +43,17 @@ test("the page that checks by itself finishes nothing when the record is there",
   at.publish(shown);
   at.advance(5);
   const headers = at.cookies();
-  const polled = await fetch(`${shown.url}?by-itself=yes`, { headers, redirect: "manual" });
+  const polled = await fetch(new URL("?by-itself=yes", shown.url), { headers, redirect: "manual" });
   // With which the script offers a link that goes on.
   expect([polled.status, polled.headers.get("location")]).toEqual([
     303,
-    new URL(shown.url).pathname,
+    shown.url.slice(at.issuer.length),
   ]);
   expect(polled.headers.getSetCookie()).toEqual([]);
   expect(await at.store.accounts.accountsOf(at.domain)).toEqual([]);
   // The person was away for longer than the interaction, and has lost nothing.
   at.advance(2 * DAY);
-  expect((await at.agent.open(shown.url)).step).toBe("problem");
-  const found = await at.begin();
+  const found = await at.agent.open(shown.url);
   expect([found.step, recoveryCodesIn(found).length]).toEqual(["recovery-codes", 10]);
 });
 

@@ -17,7 +17,7 @@ const stopAt = "https://app.example.org/";
 const begin = (agent = owner, domain = at.domain) => at.begin({ agent, domain });
 /** What the script of the page asks while nobody may be there. */
 const poll = (page: Page) =>
-  fetch(`${page.url}?by-itself=yes`, { headers: at.cookies(), redirect: "manual" });
+  fetch(new URL("?by-itself=yes", page.url), { headers: at.cookies(), redirect: "manual" });
 const setUpCookies = (agent = owner) =>
   agent.cookies.names(at.issuer).filter((name) => /^ds_setup_/.test(name));
 /** Begins a set-up for each of these names, a second after the former one. */

@@ -182,7 +182,7 @@ test("two checks at once of a finished set-up make one account", async () => {
   expect(ends[0]?.url).toContain("code=dsc_");
 });
 
-test("an interaction opens in no other browser, and not after its hour; both lead back to the app", async () => {
+test("an interaction opens in no other browser, and after its hour not without its set-up; both lead back to the app", async () => {
   const page = await at.begin();
   const other = createUserAgent();
   for (const cookies of ["no cookies yet", "cookies of its own"]) {
@@ -192,6 +192,7 @@ test("an interaction opens in no other browser, and not after its hour; both lea
     await at.open({}, { agent: other });
   }
   at.advance(3601);
+  at.agent.cookies.forget((name) => name.includes("_setup_"));
   const late = await at.agent.open(page.url);
   expect([late.status, late.step]).toEqual([400, "problem"]);
   expect(late.link("back-to-app")).toContain("error=access_denied");

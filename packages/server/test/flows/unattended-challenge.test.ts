@@ -19,7 +19,8 @@ beforeEach(async () => {
 /** What the script of the page asks for, again and again. */
 async function poll(page: Page, agent = owner) {
   const headers = at.cookies({ agent });
-  const answer = await fetch(`${page.url}?by-itself=yes`, { headers, redirect: "manual" });
+  const url = new URL("?by-itself=yes", page.url);
+  const answer = await fetch(url, { headers, redirect: "manual" });
   return {
     status: answer.status,
     location: answer.headers.get("location"),
@@ -28,8 +29,8 @@ async function poll(page: Page, agent = owner) {
 }
 
 /** With this, the script offers a link to the page itself. */
-const offersToGoOn = (page: Page) => ({
-  ...{ status: 303, location: new URL(page.url).pathname, cookies: [] },
+const offersToGoOn = ({ url }: Page) => ({
+  ...{ status: 303, location: url.slice(at.issuer.length), cookies: [] },
 });
 
 test("an unattended page uses up no recovery code, and the person goes on where they left off", async () => {

@@ -142,6 +142,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     networkWeights: createNetworkWeights({ ...store, clock, macOf: sha256 }),
     flow: createFlow({ ...browser, browserSessions, ...ROOMS }),
     showDomainForm: createDomainForm({ issuer: ISSUER, cookies, challengeSeal, clock, random }),
+    keptStep: async () => null,
     clientOfSetUp: async () => undefined,
     assertionLimit: { isFull: () => false, take: () => {} },
     registration: "off" as const,

@@ -10,6 +10,7 @@ import { isLongBegun, requesterAt } from "../../http/requester.ts";
 import { page, seeOther } from "../../http/responses.ts";
 import type { Flow } from "../../interaction/flow.ts";
 import {
+  addressWithRequest,
   browserCookie,
   type InteractionContext,
   isByItself,
@@ -201,13 +202,13 @@ export function createDnsSetup(deps: Deps) {
         throw new PageError(400, "expired", request);
       case "open the page again":
         // A page that asks by itself takes a redirect to mean that its record was seen.
-        return seeOther(facts.isNow ? autoCheckAt(open).action : stepPath(id, "dns-setup"));
+        return seeOther(facts.isNow ? autoCheckAt(open).action : addressOf(open, "dns-setup"));
       case "choose an earlier one":
         return chooseEarlier(open, facts);
       case "begin": {
         if (failure) return dnsFailed(open, { domain, failure });
         const started = { interactionId: id, domain, client: request.clientName };
-        return seeOther(stepPath(id, "dns-setup"), await setUps.begin(http, started));
+        return seeOther(addressOf(open, "dns-setup"), await setUps.begin(http, started));
       }
       case "ask for passkey":
         return askForPasskey(open, decision.setUp);
@@ -252,20 +253,20 @@ export function createDnsSetup(deps: Deps) {
     { look, all }: Facts,
   ): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    const { id, domain } = interaction;
+    const { domain } = interaction;
     const earlier = all.filter((one) => one.domain === domain && one !== setUp);
     const isKnown = (await deps.formerAccounts.knownToBrowser(http, domain)) !== null;
     const pages = pagesFor(http, request);
     const { action, autoCheck } = autoCheckAt(open);
     const diagnosis = await diagnosing;
     const props = {
-      ...{ domain, action, autoCheck, startOverAction: stepPath(id, "start-over") },
+      ...{ domain, action, autoCheck, startOverAction: addressOf(open, "start-over") },
       passkey: passkeyOffer(open, setUp),
       record,
       result: describeCheck(pages.t, { look, diagnosis, domain }),
-      resumeAction: stepPath(id, "resume"),
-      ...{ formerRecord: stepPath(id, "former-record"), isKnown },
-      handOn: stepPath(id, "hand-on"),
+      resumeAction: addressOf(open, "resume"),
+      ...{ formerRecord: addressOf(open, "former-record"), isKnown },
+      handOn: addressOf(open, "hand-on"),
       earlier: shownEarlier(earlier, pages.lang),
     };
     return page(200, dnsSetupPage(pages, props));
@@ -276,7 +277,10 @@ export function createDnsSetup(deps: Deps) {
     const { http, interaction, request } = open;
     const { id, domain } = interaction;
     const again = (problem?: PasskeyProblem, cookies: readonly string[] = []) =>
-      seeOther(`${stepPath(id, "dns-setup")}${problem ? `?passkey=${problem}` : ""}`, cookies);
+      seeOther(
+        `${stepPath(id, "dns-setup")}?${problem ? `passkey=${problem}&` : ""}${request.query}`,
+        cookies,
+      );
     const own = await setUps.ofInteraction(http, id);
     // Its cookie is lost or it has expired: the page begins another.
     if (own === undefined) return again();
@@ -300,12 +304,12 @@ export function createDnsSetup(deps: Deps) {
   }
 
   function passkeyOffer(open: SetUpStep, setUp: SetUp): PasskeyOffer {
-    const { http, interaction } = open;
+    const { http } = open;
     const { domain, userHandle } = setUp;
     const sent = new URLSearchParams(http.query).get("passkey");
     const challenge = passkeyChallengeOf(open, setUp);
     return {
-      action: stepPath(interaction.id, "set-up-passkey"),
+      action: addressOf(open, "set-up-passkey"),
       options: registrationOptions({ issuer, challenge, userHandle, domain }),
       isMade: setUp.passkey !== undefined,
       problem: PASSKEY_PROBLEMS.find((one) => one === sent),
@@ -314,18 +318,21 @@ export function createDnsSetup(deps: Deps) {
 }
 
 /** The browser has as many set-ups as it keeps, and one of this domain. */
-function chooseEarlier(
-  { http, interaction: { id, domain }, request }: SetUpStep,
-  { all }: Facts,
-): Promise<HttpResponse> {
+function chooseEarlier(open: SetUpStep, { all }: Facts): Promise<HttpResponse> {
+  const { http, interaction, request } = open;
+  const { domain } = interaction;
   const pages = pagesFor(http, request);
   const { domain: ofDomain, startedAt } = droppedOf(all) ?? { domain, startedAt: 0 };
   const earlier = all.filter((one) => one.domain === domain);
   const props = {
-    ...{ domain, earlier: shownEarlier(earlier, pages.lang), resumeAction: stepPath(id, "resume") },
+    ...{
+      domain,
+      earlier: shownEarlier(earlier, pages.lang),
+      resumeAction: addressOf(open, "resume"),
+    },
     dropped: { domain: ofDomain, date: shownMoment(pages.lang, startedAt) },
-    formerRecord: stepPath(id, "former-record"),
-    startOverAction: stepPath(id, "start-over"),
+    formerRecord: addressOf(open, "former-record"),
+    startOverAction: addressOf(open, "start-over"),
   };
   return page(200, earlierSetUpsPage(pages, props));
 }
@@ -336,8 +343,12 @@ function shownEarlier(setUps: readonly SetUp[], lang: string): readonly EarlierS
   });
 }
 
-function autoCheckAt({ http, interaction }: SetUpStep) {
-  return autoCheckOf(http, stepPath(interaction.id, "dns-setup"));
+function addressOf({ interaction, request }: SetUpStep, page: string): string {
+  return addressWithRequest(interaction.id, page, request);
+}
+
+function autoCheckAt(open: SetUpStep) {
+  return autoCheckOf(open.http, addressOf(open, "dns-setup"));
 }
 
 /** Of this interaction and this state of the set-up: a registration counts once, and only here. */

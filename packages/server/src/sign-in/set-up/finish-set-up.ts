@@ -43,8 +43,7 @@ export type Finished =
 export type SetUpEnd = ReturnType<typeof createSetUpEnd>;
 
 export function createSetUpEnd(deps: Deps) {
-  const { flow, enrolments, interactions, accounts, sessions, browserSessions } = deps;
-  const { attempts, clock, events } = deps;
+  const { flow, enrolments, interactions, accounts, browserSessions, events } = deps;
   return { finish, overIn, isSignedIn };
 
   /** Creates the account of a set-up whose record was seen, unless another interaction has. */
@@ -87,17 +86,10 @@ export function createSetUpEnd(deps: Deps) {
       return flow.next({ interaction: current, request });
     }
     if (await isSignedIn(open, acct, undefined)) return returnToRequest(interaction);
-    await noteReuse(accountId, domain);
+    if (await noteReuse(deps, { accountId, what: "set-up" })) {
+      events.setUpReused({ accountId, domain });
+    }
     return cannotFinish(open, "finished");
-  }
-
-  /** Tells the owner, at most once a day, that somebody else has the cookie of the set-up. */
-  async function noteReuse(accountId: string, domain: string): Promise<void> {
-    const now = clock.seconds();
-    const attempt = { name: `set-up reused ${accountId}`, windowSeconds: 86_400, now };
-    if ((await attempts.countAttempt(attempt)).count > 1) return;
-    await sessions.noticeOthers({ accountId, sid: "", at: now });
-    events.setUpReused({ accountId, domain });
   }
 
   /** Set-ups whose account has ended or does not know this browser must not block a new set-up. */
@@ -129,6 +121,21 @@ export function createSetUpEnd(deps: Deps) {
         session.authTime >= (own?.startedAt ?? 0),
     );
   }
+}
+
+/**
+ * Tells the owner, at most once a day, that somebody else has the cookie of a set-up or a challenge. True if an entry
+ * of the history is due.
+ */
+export async function noteReuse(
+  deps: { readonly attempts: AttemptStore; readonly sessions: SessionStore; readonly clock: Clock },
+  { accountId, what }: { readonly accountId: string; readonly what: "set-up" | "challenge" },
+): Promise<boolean> {
+  const now = deps.clock.seconds();
+  const attempt = { name: `${what} reused ${accountId}`, windowSeconds: 86_400, now };
+  if ((await deps.attempts.countAttempt(attempt)).count > 1) return false;
+  await deps.sessions.noticeOthers({ accountId, sid: "", at: now });
+  return true;
 }
 
 /** The page of a set-up that is over or, without `over`, that another browser began. */

@@ -5,7 +5,7 @@ import type { Cookies } from "../../http/cookies.ts";
 import type { HttpRequest, HttpResponse } from "../../http/message.ts";
 import { page, seeOther } from "../../http/responses.ts";
 import type { Flow } from "../../interaction/flow.ts";
-import { type StepContext, stepPath } from "../../interaction/interaction.ts";
+import { addressWithRequest, type StepContext } from "../../interaction/interaction.ts";
 import { PageError, pagesFor } from "../../interaction/pending-request.ts";
 import { recoveryCodeEntered } from "../../interaction/progress.ts";
 import { formerRecordPage } from "../../pages/former-record.ts";
@@ -45,7 +45,7 @@ export function createFormerRecord(deps: Deps) {
     if (typeof entered !== "string") return showPage(open, entered);
     const { isChanged } = await flow.change(interaction, recoveryCodeEntered(entered));
     if (!isChanged) throw new PageError(400, "expired", request);
-    return seeOther(stepPath(interaction.id, "former-record"));
+    return seeOther(addressWithRequest(interaction.id, "former-record", request));
   }
 
   /** If anything proves a tie. A code comes first, as the browser may know a newer account. */
@@ -72,9 +72,9 @@ export function createFormerRecord(deps: Deps) {
     const props = {
       ...{ domain, record: await recordFor(open) },
       ...(refused && { code: { value: refused.typed, problem: refused.problem } }),
-      action: stepPath(id, "former-record"),
+      action: addressWithRequest(id, "former-record", request),
       signInAgain: `/oauth/authorize?${query}`,
-      newRecord: stepPath(id, "dns-setup"),
+      newRecord: addressWithRequest(id, "dns-setup", request),
     };
     const { status = 200, headers = {} } = refused ?? {};
     return page(status, formerRecordPage(pagesFor(http, request), props), headers);

@@ -6,7 +6,7 @@ import { ownRecord } from "../../dns/own-record.ts";
 import type { HttpRequest, HttpResponse } from "../../http/message.ts";
 import { isLongBegun, requesterAt } from "../../http/requester.ts";
 import { page, seeOther } from "../../http/responses.ts";
-import { type StepContext, stepPath } from "../../interaction/interaction.ts";
+import { addressWithRequest, type StepContext } from "../../interaction/interaction.ts";
 import { PageError, pagesFor, pagesWithout } from "../../interaction/pending-request.ts";
 import type { CookieSeal } from "../../keys/cookie-seal.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -56,14 +56,15 @@ export function createHandOn(deps: Deps) {
     const { http, interaction, request } = open;
     const { id, domain } = interaction;
     const own = await setUps.ofInteraction(http, id);
-    if (own === undefined) return seeOther(stepPath(id, "dns-setup"));
+    const back = addressWithRequest(id, "dns-setup", request);
+    if (own === undefined) return seeOther(back);
     const link = `${issuer}/set-up/${sealed(own, request.clientName, request.clientHost)}`;
     const { encodeQR } = await import("qr");
     const props = {
       ...{ domain, link, qr: encodeQR(link, "raw", { ecc: "low", border: 2 }) },
       issuerHost,
       until: own.startedAt + SET_UP_LIFETIME_S,
-      back: stepPath(id, "dns-setup"),
+      back,
     };
     return page(200, handOnPage(pagesFor(http, request), props));
   }
@@ -89,7 +90,7 @@ export function createHandOn(deps: Deps) {
     const content: HandOnContent = JSON.parse(plain.toString());
     const { domain, acct, spk, jkt, startedAt, client, host } = content;
     const until = startedAt + SET_UP_LIFETIME_S;
-    const isVoid = await setUps.isBeforeRestore(startedAt);
+    const isVoid = await setUps.isVoid(startedAt);
     if (until <= clock.seconds() || isVoid) throw new PageError(400, "setUpLinkInvalid");
     const pages = pagesWithout(http, "");
     const record = ownRecord(issuer, { domain, acct, spk, jkt: jkt ? [jkt] : [] });

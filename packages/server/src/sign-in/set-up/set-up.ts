@@ -4,9 +4,11 @@ import { createHmac } from "node:crypto";
 import { ownRecord } from "../../dns/own-record.ts";
 import type { Cookies } from "../../http/cookies.ts";
 import type { HttpRequest } from "../../http/message.ts";
+import type { KeptStep } from "../../interaction/interaction.ts";
+import { SET_UP } from "../../interaction/progress.ts";
 import type { CookieSeal } from "../../keys/cookie-seal.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { isMisdated } from "../../lib/lifetime.ts";
+import { isBeforeRestore } from "../../lib/lifetime.ts";
 import { type Random, randomText, sha256 } from "../../lib/random.ts";
 import type { Account } from "../../store/accounts.ts";
 import type { MadePasskey } from "../../store/passkeys.ts";
@@ -18,8 +20,8 @@ export const SET_UP_LIFETIME_S = 30 * 86_400;
 const MAX_SET_UPS = 3;
 /** Longer names of clients are cut off. */
 const MAX_NAME_CHARS = 60;
-/** Browsers limit a cookie to 4 KB, and servers the headers of a request. */
-const MAX_COOKIE_OCTETS = 1500;
+/** So that three fit beside all other cookies; see `MAX_OCTETS` of the cookies. */
+const MAX_COOKIE_OCTETS = 1300;
 
 /** What the cookie contains. All that the account will consist of is derived from the seed. */
 interface SetUpContent {
@@ -68,7 +70,8 @@ export function createSetUps(deps: Deps) {
     read,
     readEvery,
     ofInteraction,
-    isBeforeRestore,
+    isVoid,
+    keptStep,
     begin,
     resume,
     addPasskey,
@@ -90,8 +93,9 @@ export function createSetUps(deps: Deps) {
   ): Promise<{ readonly valid: readonly SetUp[]; readonly void: readonly SetUp[] }> {
     const all = await open(http);
     const restored = all.length === 0 ? null : await restoredAt();
-    const isVoid = ({ startedAt }: SetUp) => isBefore(startedAt, restored);
-    return { valid: all.filter((one) => !isVoid(one)), void: all.filter(isVoid) };
+    const now = clock.seconds();
+    const isOfBefore = ({ startedAt }: SetUp) => isBeforeRestore(startedAt, restored, now);
+    return { valid: all.filter((one) => !isOfBefore(one)), void: all.filter(isOfBefore) };
   }
 
   /** The set-up that this browser began in the interaction, while the set-up lasts. */
@@ -103,14 +107,19 @@ export function createSetUps(deps: Deps) {
     return (await read(http)).find(({ cookieName }) => cookieName === name);
   }
 
-  async function isBeforeRestore(startedAt: number): Promise<boolean> {
-    return isBefore(startedAt, await restoredAt());
+  /** Whether a set-up that began then is void. */
+  async function isVoid(startedAt: number): Promise<boolean> {
+    return isBeforeRestore(startedAt, await restoredAt(), clock.seconds());
   }
 
-  /** Also true for a set-up that a wrong clock dated: it may have begun at any time. */
-  function isBefore(startedAt: number, restored: number | null): boolean {
-    if (restored === null) return false;
-    return startedAt <= restored || isMisdated(startedAt, clock.seconds());
+  /** The step of an interaction whose row is gone. Its page says if the set-up is void. */
+  async function keptStep(http: HttpRequest, interactionId: string): Promise<KeptStep | null> {
+    const name = cookies.setUpName(interactionId);
+    const every = await readEvery(http);
+    const kept = [...every.valid, ...every.void].find(({ cookieName }) => cookieName === name);
+    if (kept === undefined) return null;
+    const { domain, startedAt } = kept;
+    return { domain, progress: SET_UP, until: startedAt + SET_UP_LIFETIME_S };
   }
 
   async function open(http: HttpRequest): Promise<readonly SetUp[]> {

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import {
+  challengeFor,
   codesSaved,
   decided,
   newsSeen,
@@ -14,6 +15,7 @@ import {
   statementOffered,
   type Transition,
 } from "../../../src/interaction/progress.ts";
+import type { Interaction, NewInteraction } from "../../../src/store/interaction-row.ts";
 import { changeProgress } from "../../support/progress.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
@@ -85,6 +87,37 @@ onEveryEngine(({ store, stores }) => {
       expect(await store.interactions.readInteraction(someId())).toBeNull();
     });
 
+    test("is begun again as it was once its row is gone or has expired: by one of 20 requests of its browser", async () => {
+      const confirmed = { credentialId: "credential", expiresAt: NOW + DAY };
+      const asked = challengeFor(someId(), someId(), "code");
+      const gone = someInteraction({ progress: { ...asked, unconfirmed: confirmed } });
+      const old = await begunInteraction(store);
+      const { expiresAt } = old;
+      const later = { createdAt: expiresAt, expiresAt: expiresAt + 3600, progress: asked };
+      for (const again of [gone, { ...withoutVersion(old), ...later }] as NewInteraction[]) {
+        const results = await race(stores, 20, (node) => node.interactions.beginAgain(again));
+        const [made = null, ...others] = results.filter((result) => result !== null);
+        expect(others).toEqual([]);
+        expect(withoutVersion(made)).toEqual(again);
+        expect(await store.interactions.readInteraction(again.id)).toEqual(made);
+      }
+    });
+
+    test("is not begun again while it is open, after an authentication, or by others", async () => {
+      const open = await begunInteraction(store);
+      const times = { createdAt: open.expiresAt, expiresAt: open.expiresAt + 3600 };
+      const again = (of: Interaction, changes: Partial<NewInteraction>) =>
+        store.interactions.beginAgain({ ...of, ...changes });
+      expect(await again(open, { createdAt: NOW + 5, expiresAt: NOW + 3600 })).toBeNull();
+      expect(await again(open, { ...times, browserHash: someId() })).toBeNull();
+      expect(await again(open, { ...times, query: "of=another" })).toBeNull();
+      expect(await again(open, { ...times, domain: "other.test" })).toBeNull();
+      expect(await store.interactions.readInteraction(open.id)).toEqual(open);
+      const done = await store.interactions.authenticate(open, someProof(), NOW);
+      expect(await again(open, { createdAt: NOW + DAY, expiresAt: NOW + 2 * DAY })).toBeNull();
+      expect(await store.interactions.readInteraction(open.id)).toEqual(done);
+    });
+
     test("of 50 authentications one counts, and it stands", async () => {
       const interaction = await begunInteraction(store);
       const results = await race(stores, 50, (node) =>
@@ -110,15 +143,17 @@ onEveryEngine(({ store, stores }) => {
       expect(withoutVersion(winner)).toEqual({ ...withoutVersion(interaction), progress });
     });
 
-    test("of a set-up stays open for a day after it was finished, and no other", async () => {
+    test("of a set-up stays open for a day after it was finished, of a challenge for an hour, and no other", async () => {
       const setUp = await begunInteraction(store, { progress: SET_UP });
       const expiresAt = NOW + 2 * DAY;
       const long = await begunInteraction(store, { progress: SET_UP, expiresAt });
-      const other = await begunInteraction(store);
-      const endOf = async (one: typeof setUp | typeof other) =>
+      const challenge = await begunInteraction(store);
+      const other = await begunInteraction(store, { progress: passkeyOf("acct") });
+      const endOf = async (one: typeof setUp | typeof challenge | typeof other) =>
         (await store.interactions.authenticate(one, someProof(), NOW + 5))?.expiresAt;
       expect(await endOf(setUp)).toBe(NOW + 5 + DAY);
       expect(await endOf(long)).toBe(long.expiresAt);
+      expect(await endOf(challenge)).toBe(NOW + 5 + 3600);
       expect(await endOf(other)).toBe(other.expiresAt);
       // Only the first authentication counts: a later one does not keep it open.
       expect(await store.interactions.authenticate(setUp, someProof(), NOW + 60)).toBeNull();
@@ -130,7 +165,7 @@ onEveryEngine(({ store, stores }) => {
       expect(await change(interaction, decided("allow"))).toBeNull();
       const proof = someProof();
       const progress = authenticatedProgress(proof);
-      const proven = { ...withoutVersion(interaction), progress };
+      const proven = { ...withoutVersion(interaction), progress, expiresAt: NOW + 3600 };
       expect(
         withoutVersion(await store.interactions.authenticate(interaction, proof, NOW)),
       ).toEqual(proven);
@@ -155,7 +190,7 @@ onEveryEngine(({ store, stores }) => {
     });
 
     test("changes no more once it has expired", async () => {
-      const interaction = await begunInteraction(store);
+      const interaction = await begunInteraction(store, { progress: passkeyOf("acct") });
       const { id, expiresAt } = interaction;
       expect(await store.interactions.authenticate(interaction, someProof(), expiresAt)).toBeNull();
       expect(await change(interaction, startedOver, expiresAt)).toBeNull();

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { cookiesOf } from "../../../src/http/cookies.ts";
-import { createFlow } from "../../../src/interaction/flow.ts";
+import { createFlow, type Proof } from "../../../src/interaction/flow.ts";
 import { SET_UP, startedOver } from "../../../src/interaction/progress.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
@@ -10,7 +10,7 @@ import { createBrowserSessions } from "../../../src/sessions/browser-sessions.ts
 import type { Account } from "../../../src/store/accounts.ts";
 import { CLEAN_UP_TABLES } from "../../../src/store/clean-up.ts";
 import { isAuthenticated } from "../../../src/store/interaction-row.ts";
-import type { Store } from "../../../src/store/store.ts";
+import { createStore, type Store } from "../../../src/store/store.ts";
 import { jsonEvents } from "../../../src/telemetry/events.ts";
 import { httpRequest } from "../../support/http-request.ts";
 import { changeProgress } from "../../support/progress.ts";
@@ -31,9 +31,9 @@ const ISSUER = "https://auth.example.com";
 const cookies = cookiesOf(ISSUER);
 const request = { clientId: "app", consent: "never", scopes: [], prompt: new Set() };
 
-onEveryEngine(({ store, stores }) => {
+onEveryEngine(({ store, stores, engine }) => {
   /** An interaction of a live account, and how a browser with this cookie authenticates in it on a node. */
-  async function begun(of?: Account) {
+  async function begun(of?: Account, proof: Partial<Proof> = {}) {
     const account = of ?? (await liveAccount(store));
     const interaction = await begunInteraction(store, { domain: account.domain });
     const authenticate = (node: Store, cookie?: string) => {
@@ -48,13 +48,14 @@ onEveryEngine(({ store, stores }) => {
       };
       const browserSessions = createBrowserSessions(deps);
       const flow = createFlow({ ...deps, browserSessions });
-      return flow.authenticate({ http, interaction, request } as never, { account, amr: "dns" });
+      const authenticated = { account, amr: "dns", ...proof };
+      return flow.authenticate({ http, interaction, request } as never, authenticated);
     };
     const sid = async () => {
       const read = await store.interactions.readInteraction(interaction.id);
       return read !== null && isAuthenticated(read) ? read.progress.sid : null;
     };
-    return { account, authenticate, sid };
+    return { account, interaction, authenticate, sid };
   }
 
   const sessionsSet = ({ headers }: { headers: Readonly<Record<string, unknown>> }) =>
@@ -104,6 +105,60 @@ onEveryEngine(({ store, stores }) => {
       const counts = accounts.map(({ id }) => store.sessions.countBrowsersOf(id, NOW));
       expect((await Promise.all(counts)).sort()).toEqual([0, 1]);
     }
+  });
+
+  test("of 20 interactions with one DNS challenge, each with a code, one starts a session and uses up its code", async () => {
+    for (let round = 0; round < 5; round++) {
+      const codes = Array.from({ length: 20 }, () => someId());
+      const account = await liveAccount(store, { codes });
+      const usedChallenge = someId();
+      const all = await Promise.all(
+        codes.map((usedCode) => begun(account, { usedChallenge, usedCode })),
+      );
+      const answers = await race(stores, 20, async (node, index) =>
+        all[index]?.authenticate(node).catch((error) => error),
+      );
+      expect(answers.flatMap((answer) => sessionsSet(answer ?? { headers: {} }))).toHaveLength(1);
+      expect(await store.sessions.countSessionsOf(account.id, NOW)).toBe(1);
+      expect(await store.recoveryCodes.countRecoveryCodesOf(account.id)).toBe(19);
+      const sids = (await Promise.all(all.map(({ sid }) => sid()))).filter((sid) => sid !== null);
+      expect(sids).toEqual([await store.sessions.sidStartedBy(usedChallenge)]);
+    }
+  });
+
+  test("a row that is removed while its owner proves it: the proof wins, once", async () => {
+    for (let round = 0; round < 10; round++) {
+      const { account, interaction, authenticate } = await begun(undefined, {
+        usedChallenge: someId(),
+      });
+      const evict = "DELETE FROM interactions WHERE id = ?1 AND account_id IS NULL";
+      const answers = await race(stores, 12, async (node, index) => {
+        for (let turn = (index + round) % 3; turn > 0; turn--) await node.ping();
+        if (index % 3 > 0) return authenticate(node);
+        await engine.execute(evict, [interaction.id]);
+        return null;
+      });
+      expect(answers.flatMap((answer) => sessionsSet(answer ?? { headers: {} }))).toHaveLength(1);
+      expect(await store.sessions.countSessionsOf(account.id, NOW)).toBe(1);
+    }
+  });
+
+  test("a used DNS challenge is refused for eight days of floor time, also after its row and its session", async () => {
+    const account = await liveAccount(store);
+    const usedChallenge = someId();
+    const short = createStore(engine, { sessionIdleDays: 1, sessionAbsoluteDays: 1 });
+    const first = await begun(account, { usedChallenge });
+    expect(await store.interactions.isChallengeUsed(usedChallenge)).toBe(false);
+    expect(sessionsSet(await first.authenticate(short))).toHaveLength(1);
+    await store.accountAdmin.endAccountNow({ accountId: account.id, now: NOW });
+    // What is deleted by the clock is out of date for seven days of floor time.
+    for (const table of CLEAN_UP_TABLES)
+      await short.cleanUp.removeEnded(table, null, cleanUpAt(NOW + DAY - 1));
+    expect(await store.interactions.readInteraction(first.interaction.id)).toBeNull();
+    expect(await store.interactions.isChallengeUsed(usedChallenge)).toBe(true);
+    const again = await begun(account, { usedChallenge });
+    expect(sessionsSet(await again.authenticate(store))).toEqual([]);
+    expect(await again.sid()).toBeNull();
   });
 
   test("a used challenge stays known for as long as any challenge is valid, even if its session has ended", async () => {

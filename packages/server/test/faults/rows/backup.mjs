@@ -79,15 +79,15 @@ export const BACKUP_FAULTS = [
       title: "that was removed since signs nobody in",
     },
   }),
-  ...inFile(src("sign-in/set-up/set-up"), flow("restored"), {
+  ...inFile(src("lib/lifetime"), flow("restored"), {
     "a set-up that began before the restore counts no more": {
-      find: "return startedAt <= restored ||",
-      replace: "return startedAt < 0 ||",
+      find: "(startedAt <= restoredAt ||",
+      replace: "(startedAt < 0 ||",
       title: "does not make the account again that has ended since",
     },
     "nor does one that a wrong clock dated": {
-      find: "|| isMisdated(startedAt, clock.seconds());",
-      replace: ";",
+      find: "|| isMisdated(startedAt, now));",
+      replace: "|| now < 0);",
       title: "does not either if a clock dated it that was ahead",
     },
   }),
@@ -100,7 +100,7 @@ export const BACKUP_FAULTS = [
   }),
   ...inFile(src("sign-in/set-up/hand-on"), flow("restored"), {
     "the link of a set-up from before the restore shows no record": {
-      find: "const isVoid = await setUps.isBeforeRestore(startedAt);",
+      find: "const isVoid = await setUps.isVoid(startedAt);",
       replace: "const isVoid = false;",
       title: "is no longer handed on",
     },

@@ -18,7 +18,7 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("sign-in/set-up/finish-set-up"), flow("set-up"), {
     "the owner is told that somebody else has the cookie of the set-up": {
-      find: "await noteReuse(accountId, domain);",
+      find: '  await deps.sessions.noticeOthers({ accountId, sid: "", at: now });\n',
     },
   }),
   ...inFile(src("dns/new-records"), testOf("dns/new-records"), {
@@ -45,14 +45,14 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("interaction/requirements"), flow("several-set-ups"), {
     "a page that checks by itself is redirected only when its record was seen": {
-      find: "if (isByItself(http)) throw",
-      replace: "if (isByItself({ query: `${http.query}.` })) throw",
+      find: 'if (isByItself(http)) throw new PageError(400, "expired", context.request);',
+      replace: 'if (http.query === "") throw new PageError(400, "expired", context.request);',
     },
   }),
   ...inFile(src("sign-in/domain"), flow("set-up"), {
     "a set-up that somebody else finished is told at the next sign-in": {
-      find: "const isElsewhere = await isSetUpElsewhere(context.http, account);",
-      replace: "const isElsewhere = domain === null;",
+      find: "return (await isSetUpElsewhere(context.http, account))",
+      replace: "return domain === null",
     },
     "an account with a passkey is asked for it before a set-up counts as finished elsewhere": {
       find: "    if (await passkeys.hasPasskey(account.id)) {",

@@ -206,8 +206,8 @@ export const SIGN_IN_FAULTS = [
   }),
   ...inFile(src("sign-in/passkey"), flow("recovery"), {
     "the browser's cookie lasts as long as the challenge": {
-      find: "request }, [browserCookie(http, deps).cookie]);",
-      replace: "request }, [browserCookie(http, deps).cookie].slice(1));",
+      find: "[browserCookie(http, deps).cookie, ...setCookies]",
+      replace: "setCookies",
       title: "the challenge lasts a day",
     },
   }),

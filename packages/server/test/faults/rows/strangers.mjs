@@ -5,7 +5,7 @@ import { conformance, inFile, src, testOf } from "../row-helpers.mjs";
 export const STRANGER_FAULTS = [
   ...inFile(src("interaction/flow"), testOf("interaction/interaction"), {
     "what a sign-in stores is counted before it is stored": {
-      find: "    storageLimit.take(http, { octets, lifetimeS: Math.min(lifetimeS, COUNTED_LIFETIME_S) });\n",
+      find: "    storageLimit.take(http, { octets, lifetimeS });\n",
     },
   }),
   ...inFile(src("oauth/control-evidence"), testOf("oauth/control-evidence"), {
@@ -14,9 +14,9 @@ export const STRANGER_FAULTS = [
     },
   }),
   ...inFile(src("interaction/flow"), testOf("interaction/interaction"), {
-    "a DNS challenge counts for an hour in what strangers store": {
-      find: "Math.min(lifetimeS, COUNTED_LIFETIME_S)",
-      replace: "lifetimeS",
+    "nothing that nobody has proved is stored for longer than an hour": {
+      find: 'method === "passkey" ? PASSKEY_LIFETIME_S : UNPROVED_LIFETIME_S;',
+      replace: 'method === "passkey" ? PASSKEY_LIFETIME_S : 24 * UNPROVED_LIFETIME_S;',
     },
   }),
   ...inFile(src("oauth/error-channels"), testOf("oauth/error-channels"), {
@@ -33,8 +33,8 @@ export const STRANGER_FAULTS = [
   }),
   ...inFile(src("interaction/kept-request"), testOf("interaction/kept-request"), {
     "a request from a cookie counts only if it is that of the row": {
-      find: "(query !== null && hashOf(query) === ofRow)",
-      replace: "query !== null",
+      find: "(ofRow === null || hashOf(query) === ofRow)",
+      replace: 'ofRow !== ""',
     },
   }),
   ...inFile(src("oauth/authorization-request"), testOf("oauth/authorization-request"), {
