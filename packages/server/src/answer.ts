@@ -45,7 +45,7 @@ function routeDepsOf(all: Everything): RouteDeps {
     readBrowser: (http) => cookies.read(http, "browser"),
   });
   return {
-    ...{ issuer, events, gate, settle: time.settle },
+    ...{ issuer, events, cookies, gate, settle: time.settle },
     listedOrigins: [issuer, ...all.registrationOrigins],
     limits: {
       none: unlimited,

@@ -1,6 +1,7 @@
 // The route table: each path with its method, error format, rate limit, checks and handler.
 
 import type { Handlers, Requirements } from "./assemble.ts";
+import type { Cookies } from "./http/cookies.ts";
 import type { Handler, HttpRequest } from "./http/message.ts";
 import type { PageGate } from "./http/page-gate.ts";
 import {
@@ -154,6 +155,7 @@ export interface RouteDeps {
   /** Our own and those of `registration_origins`. */
   readonly listedOrigins: readonly string[];
   readonly events: Events;
+  readonly cookies: Cookies;
   /** Rejects while the time cannot be used; null if it can. */
   readonly settle: () => Promise<void> | null;
   readonly limits: { readonly [limit in Row["limit"]]: FloodLimit };
@@ -173,6 +175,16 @@ export function originCheck(
 ): ((http: HttpRequest) => boolean) | null {
   if (origin === "same-origin") return (http) => isSameOrigin(http, issuer);
   return origin === "listed" ? (http) => isOfOrigins(http, listedOrigins) : null;
+}
+
+/** Clears the cookies that have no room beside those that the response sets. */
+function withRoom(answer: Answer, cookies: Cookies): Answer {
+  return async (http) => {
+    const response = await answer(http);
+    const set = [response.headers["set-cookie"] ?? []].flat();
+    if (set.length === 0) return response;
+    return { ...response, headers: { ...response.headers, "set-cookie": cookies.fit(http, set) } };
+  };
 }
 
 export function row<R extends RouteRequirement>(
@@ -205,7 +217,8 @@ export function row<R extends RouteRequirement>(
       };
       return origin === "listed" ? withOrigins(beside, listedOrigins) : beside;
     }
-    return SIGN_IN_PATHS.test(path) ? answered : withHeaders(answered, WITHOUT_OPENER);
+    const kept = withRoom(answered, deps.cookies);
+    return SIGN_IN_PATHS.test(path) ? kept : withHeaders(kept, WITHOUT_OPENER);
   };
   return { method, path, channel, limit, origin, required, answer };
 }

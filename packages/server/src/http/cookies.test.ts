@@ -157,3 +157,84 @@ describe("a session cookie", () => {
     expect(cookies.known(next)).toEqual([{ name: cookies.knownName("sub_alice"), value }]);
   });
 });
+
+describe("the cookies together", () => {
+  const cookies = cookiesOf(issuer);
+  const named = (count: number, set: (id: string) => string, octets: number) =>
+    Array.from({ length: count }, (_, index) => set(`id ${index}`)).map((one) => {
+      const [pair = ""] = one.split(";");
+      return pair.padEnd(octets, "x");
+    });
+  const full = {
+    browser: [`${nameOf("browser")}=${"b".repeat(43)}`],
+    returning: [`${nameOf("returning")}=${"r".repeat(46)}`],
+    sessions: named(8, (id) => cookies.setSession(id, ""), 79),
+    known: named(8, (id) => `${cookies.knownName(id)}=`, 77),
+    setUps: named(3, (id) => cookies.setSetUp(cookies.setUpName(id), ""), 1300),
+    challenges: named(2, (id) => cookies.setChallenge(cookies.challengeName(id), ""), 900),
+    requests: named(3, (id) => cookies.setRequest(cookies.requestName(id), ""), 700),
+  };
+  const headerOf = (...kinds: (keyof typeof full)[]) => kinds.flatMap((kind) => full[kind]);
+  /** The header line of a browser that has sent these, and got what a response sets. */
+  function headerAfter(sent: readonly string[], set: readonly string[]): readonly string[] {
+    const jar = new Map(sent.map((pair) => [pair.split("=")[0], pair]));
+    for (const one of cookies.fit(requestWith(sent.join("; ")), set)) {
+      const [pair = ""] = one.split(";");
+      if (one.includes("Max-Age=0")) jar.delete(pair.split("=")[0]);
+      else jar.set(pair.split("=")[0], pair);
+    }
+    return [...jar.values()];
+  }
+  const length = (pairs: readonly string[]) => `cookie: ${pairs.join("; ")}\r\n`.length;
+
+  it("of three long set-ups and two long challenges beside a session fit as they are", () => {
+    const sent = [
+      ...headerOf("browser", "returning", "setUps", "challenges"),
+      ...full.sessions.slice(0, 1),
+    ];
+    const set = [cookies.setSession("id 0", "s".repeat(43))];
+    expect(cookies.fit(requestWith(sent.join("; ")), set)).toEqual(set);
+  });
+
+  it("stay below 6,000 octets, whatever a response sets: what is least needed goes first", () => {
+    const jar = headerOf("browser", "returning", "sessions", "known", "setUps", "challenges");
+    const all = [...jar, ...full.requests];
+    expect(length(all)).toBeGreaterThan(8000);
+    const sets = [
+      [cookies.setSession("id 0", "s".repeat(43))],
+      [cookies.setRequest(cookies.requestName("new"), "q".repeat(3800))],
+      [cookies.setChallenge(cookies.challengeName("new"), "c".repeat(870))],
+      [cookies.setSetUp(cookies.setUpName("new"), "u".repeat(1460))],
+      [
+        cookies.setSetUp(cookies.setUpName("new"), "u".repeat(1000)),
+        cookies.setRequest(cookies.requestName("new"), "q".repeat(3800)),
+      ],
+    ];
+    for (const set of sets) {
+      const after = headerAfter(all, set);
+      expect(length(after)).toBeLessThan(6000);
+      for (const one of set) expect(after).toContain(one.split(";")[0]);
+      for (const one of headerOf("browser", "returning").concat(full.sessions.slice(1))) {
+        expect(after).toContain(one);
+      }
+    }
+    const [session = []] = sets;
+    const long = `${cookies.requestName("long")}=${"q".repeat(3800)}`;
+    const passkey = [cookies.setSetUp(cookies.setUpName("new"), "u".repeat(1460))];
+    expect(length(headerAfter([...jar, long], passkey))).toBeLessThan(6000);
+    const after = headerAfter(all, session);
+    expect(after.filter((one) => one.includes("_request_"))).toEqual(full.requests.slice(-1));
+    expect(after.filter((one) => one.includes("_challenge_"))).toEqual(full.challenges);
+    expect(after.filter((one) => one.includes("_setup_")).length).toBeGreaterThanOrEqual(2);
+  });
+
+  it("of other issuers on the host are neither counted nor cleared", () => {
+    const other = cookiesOf("https://other.example.com");
+    const sent = full.setUps.map((_, index) => {
+      const [pair = ""] = other.setSetUp(other.setUpName(`id ${index}`), "").split(";");
+      return pair.padEnd(3000, "x");
+    });
+    const set = [cookies.setSession("id 0", "s".repeat(43))];
+    expect(cookies.fit(requestWith(sent.join("; ")), set)).toEqual(set);
+  });
+});

@@ -91,7 +91,7 @@ export function cookiesOf(issuer: string) {
     clear: (name: string) => cookie(name, "", 0),
     /**
      * These `Set-Cookie` values, with those that clear what has no room beside them, the oldest first: requests
-     * but the newest, then ended sessions, then set-ups, then challenges.
+     * but the newest, ended sessions, set-ups, challenges, and the newest request.
      */
     fit(http: HttpRequest, setCookies: readonly string[]): readonly string[] {
       const jar = new Map(pairsOf(http).map(({ name, value }) => [name, value]));
@@ -107,8 +107,9 @@ export function cookiesOf(issuer: string) {
       const ofKind = ({ prefix }: { readonly prefix: string }) =>
         own.filter(({ name }) => name.startsWith(prefix));
       const isOld = ({ name }: NamedCookie) => !set.some((one) => one.name === name);
-      const dropped = [ofKind(requests).slice(0, -1), ...[known, setUps, challenges].map(ofKind)]
-        .flat()
+      const pending = ofKind(requests);
+      const others = [known, setUps, challenges].flatMap(ofKind);
+      const dropped = [...pending.slice(0, -1), ...others, ...pending.slice(-1)]
         .filter(isOld)
         .filter((one) => {
           if (octets <= MAX_OCTETS) return false;

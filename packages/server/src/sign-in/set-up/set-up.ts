@@ -20,8 +20,8 @@ export const SET_UP_LIFETIME_S = 30 * 86_400;
 const MAX_SET_UPS = 3;
 /** Longer names of clients are cut off. */
 const MAX_NAME_CHARS = 60;
-/** So that three fit beside all other cookies; see `MAX_OCTETS` of the cookies. */
-const MAX_COOKIE_OCTETS = 1300;
+/** Browsers limit a cookie to 4 KB, and proxies the headers of a request. */
+const MAX_COOKIE_OCTETS = 1500;
 
 /** What the cookie contains. All that the account will consist of is derived from the seed. */
 interface SetUpContent {

@@ -37,8 +37,8 @@ export const HTTP_FAULTS = [
   }),
   ...inFile(src("routes"), flow("security-headers"), {
     "no site that opened the account page keeps a handle of it": {
-      find: 'channel === "json" || isSignIn ? answered',
-      replace: 'channel !== "" || isSignIn ? answered',
+      find: "SIGN_IN_PATHS.test(path) ? kept",
+      replace: 'path !== "" ? kept',
     },
     "a sign-in in a popup keeps its opener": {
       find: "(?:oauth|sign-in|interaction|federation)",
