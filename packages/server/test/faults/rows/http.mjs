@@ -35,6 +35,12 @@ export const HTTP_FAULTS = [
       replace: "address === null || isLoopback(address) ? String(Math.random())",
     },
   }),
+  ...inFile(src("http/cookies"), testOf("http/cookies"), {
+    "all cookies together have a bounded room": {
+      find: "if (octets <= MAX_OCTETS) return false;",
+      replace: "if (octets > 0) return false;",
+    },
+  }),
   ...inFile(src("routes"), flow("security-headers"), {
     "no site that opened the account page keeps a handle of it": {
       find: "SIGN_IN_PATHS.test(path) ? kept",

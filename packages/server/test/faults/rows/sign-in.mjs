@@ -3,6 +3,61 @@
 import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const SIGN_IN_FAULTS = [
+  ...inFile(src("sign-in/challenge-cookie"), flow("challenge-cookie"), {
+    "the cookie of a challenge counts for its request or change alone": {
+      find: " && purposes.includes(one.purpose)",
+      title: "a challenge is refused for",
+    },
+    "and in the interactions that show it": {
+      find: "one.interactions.includes(interactionId) && ",
+      title: "a challenge is refused in another interaction",
+    },
+    "a challenge from before a restore is refused": {
+      find: " || isBeforeRestore(since, restored, clock.seconds())",
+      test: flow("restored"),
+      title: "signs nobody in, and its page says why",
+    },
+    "a challenge that somebody has used is not shown again": {
+      find: "same !== undefined && !(await isUsed(same.chal))",
+      replace: "same !== undefined",
+      title: "the second is told",
+    },
+  }),
+  ...inFile(src("sign-in/dns-challenge"), flow("challenge-cookie"), {
+    "whoever comes second with a challenge is told": {
+      find: "if (await deps.interactions.isChallengeUsed(usedChallenge)) return finishedElsewhere(challenge);",
+      title: "the second is told",
+    },
+  }),
+  ...inFile(src("store/interactions"), conformance("one-authentication"), {
+    "a used challenge is refused when its row is gone": {
+      find: "NOT EXISTS (SELECT 1 FROM sessions WHERE started_by = ?19)",
+      replace: "?19 <> ''",
+      title: "a used DNS challenge is refused",
+    },
+    "a challenge is used up by the authentication itself": {
+      find: "used_challenge = ?19,",
+      replace: "used_challenge = NULL,",
+      title: "with one DNS challenge",
+    },
+  }),
+  ...inFile(src("interaction/flow"), conformance("one-authentication"), {
+    "a row that goes while its owner proves it is made again": {
+      find: "return again === null ? null : interactions.authenticate(interaction, proof, now);",
+      replace: "return again === null ? null : null;",
+      title: "the proof wins",
+    },
+  }),
+  ...inFile(src("store/interactions"), conformance("interactions"), {
+    "a row that is open, or of another browser, is not begun again": {
+      find: "AND interactions.expires_at <= excluded.created_at",
+      title: "is not begun again",
+    },
+    "nor for another browser": {
+      find: "AND interactions.browser_hash = excluded.browser_hash ",
+      title: "is not begun again",
+    },
+  }),
   ...inFile(src("store/interactions"), conformance("one-authentication"), {
     "what was proved for a challenge does not count for a set-up": {
       find: "AND method = ?18 AND",
