@@ -316,6 +316,7 @@ describe("of two uses of one challenge", () => {
     expect(told.link("account")).toBe(`${at.issuer}/account`);
     expect(at.events.filter((event) => event.startsWith("challenge reused"))).toHaveLength(1);
     expect(await at.store.recoveryCodes.countRecoveryCodesOf(await at.accountId())).toBe(9);
+    expect(recordIn(await at.begin({ agent }))).not.toBe(recordIn(page));
     // The owner is not kept from starting again, and sees it in their known browser.
     const again = await at.begin({ parameters: { prompt: "login" } });
     at.publish(again);
