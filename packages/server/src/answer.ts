@@ -13,8 +13,6 @@ import { createErrorResponses, isRefusal } from "./oauth/error-channels.ts";
 import { assets } from "./pages/assets.ts";
 import { originCheck, type RouteDeps, type Row, routeTable, row } from "./routes.ts";
 
-/** How many requests for pages may wait: with their bodies, they take at most 32 MB. */
-const PAGES_WAITING = 4096;
 /** Refused requests of other endpoints, per address. */
 const REFUSALS_PER_MINUTE = 300;
 
@@ -41,7 +39,8 @@ function routeDepsOf(all: Everything): RouteDeps {
   const { issuer, events, time, clock, returningBrowsers, cookies } = all;
   const gate = createPageGate({ share: all.pageShare });
   const pages = limitPages({
-    ...{ gate, clock, waiting: PAGES_WAITING, readReturning: returningBrowsers.read },
+    ...{ gate, clock, waiting: all.limits.pagesWaiting, readReturning: returningBrowsers.read },
+    ...{ weightOf: all.networkWeights.weightOf, budget: all.budgets.budget("pages") },
     readBrowser: (http) => cookies.read(http, "browser"),
   });
   return {

@@ -14,7 +14,6 @@ import { knownResources } from "./clients/known-resources.ts";
 import { createRegisteredClients } from "./clients/registered-clients.ts";
 import { registrationMistake } from "./clients/registration-mode.ts";
 import type { ServiceConfig } from "./config/config.ts";
-import { LIMITS } from "./config/limits.ts";
 import { resolversMistake } from "./dns/assurance.ts";
 import { createLooks } from "./dns/looks.ts";
 import { hostAddresses, type Reach } from "./dns/name-servers.ts";
@@ -39,6 +38,7 @@ import type { makeSigningKey } from "./keys/signing-key.ts";
 import type { Clock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
 import { isMisdated } from "./lib/lifetime.ts";
+import { LIMITS } from "./lib/limits.ts";
 import { isLoopbackIssuer } from "./lib/loopback-issuer.ts";
 import type { Random } from "./lib/random.ts";
 import { createAccessTokens } from "./oauth/access-tokens.ts";
@@ -57,7 +57,7 @@ import { createRefreshTokenGrant } from "./oauth/refresh-token-grant.ts";
 import { createRegistration } from "./oauth/registration-endpoint.ts";
 import { createStatements } from "./oauth/statements.ts";
 import { createTokenEndpoints } from "./oauth/token.ts";
-import { createGuardedFetch, type GuardedFetchOptions } from "./outgoing/guarded-fetch.ts";
+import { createFetches, type Fetches } from "./outgoing/fetches.ts";
 import { createBrowserSessions } from "./sessions/browser-sessions.ts";
 import { createReturningBrowsers } from "./sessions/returning-browser.ts";
 import { createUnseenNews } from "./sessions/unseen-news.ts";
@@ -157,20 +157,19 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
   const { events } = history;
   const keys = await openKeys(config, host);
   const { keyring } = keys;
-  const { looks, ...outside } = createOutside(config, { ...host, events }, keys);
+  const sharing = sharingOf(config, { ...host, events, keyring });
+  const { looks, ...outside } = createOutside(config, { ...host, ...sharing, events }, keys);
   const browser = browserParts({ ...host, issuer, keyring });
   return {
     ...{ ...host, ...store, events, history, keyring, issuer, minAssurance },
     historyDays: config.historyDays ?? HISTORY_DAYS,
     securityContact: config.securityContact ?? null,
     ...registrationOf(config, host),
-    limits: { ...LIMITS, ...config.limits },
-    budgets: createBudgets({ events, clock }),
-    networkWeights: weightsBy(keyring, host),
+    ...sharing,
     ...outside,
     ...looks,
     ...browser,
-    ...storedRooms({ ...host, events, keyring }),
+    ...storedRooms({ ...host, ...sharing, events, keyring }),
     browserSessions: createBrowserSessions({ ...store, ...browser, clock, random, events }),
     unseenNews: createUnseenNews({ ...store, history, clock }),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
@@ -180,10 +179,18 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
   };
 }
 
-/** By the oldest key: it stays the same while others are added, until an operator ends it. */
-function weightsBy(keyring: Keyring, host: HostDeps) {
-  const seal = createCookieSeal("domain-signin network weight v1", { ...host, keyring });
-  return createNetworkWeights({ ...host, ...host.store, macOf: (text) => seal.mac(text, 0) });
+type SharedParts = ReturnType<typeof sharingOf>;
+
+/** What strangers share: how much there is, who may hold more, and what an operator sees of it. */
+function sharingOf({ limits }: ServiceConfig, host: HostDeps & { readonly keyring: Keyring }) {
+  const seal = createCookieSeal("domain-signin network weight v1", host);
+  // By the oldest key: it stays the same while others are added, until an operator ends it.
+  const macOf = (text: string) => seal.mac(text, 0);
+  return {
+    limits: { ...LIMITS, ...limits },
+    budgets: createBudgets(host),
+    networkWeights: createNetworkWeights({ ...host, ...host.store, macOf }),
+  };
 }
 
 /** Also seals again what is sealed with a former secret. */
@@ -203,7 +210,7 @@ async function openKeys(
 /** What sends requests to other hosts: name servers, and the hosts of clients, resources and service providers. */
 function createOutside(
   config: ServiceConfig,
-  { store, clock, random, events, reach, dnsCa }: HostDeps,
+  { store, clock, random, events, reach, dnsCa, ...sharing }: HostDeps & SharedParts,
   keys: Awaited<ReturnType<typeof openKeys>>,
 ) {
   const { issuer } = config;
@@ -211,10 +218,22 @@ function createOutside(
   const resolvers = createResolvers(config.dnsServers, { ca: dnsCa, events });
   resolvers.watch();
   const resolve = hostAddresses(resolvers);
-  const fetches = createFetches({ resolve, allowLoopback, clock });
+  const { limits, budgets, networkWeights } = sharing;
+  const { weightOf } = networkWeights;
+  const fetches = createFetches({
+    ...{ resolve, allowLoopback, clock, weightOf, budget: budgets.budget("outgoing") },
+    atOnce: limits.outgoing,
+  });
   // Packets of set-up must not reach this service, even at an address outside of this machine.
   const ownAddresses = async () => (allowLoopback ? [] : resolve(new URL(issuer).hostname));
-  const looks = createLooks(config, { clock, store, events, resolvers, reach, ownAddresses });
+  const ofLooks = {
+    nameServers: budgets.budget("name_servers"),
+    lookUps: budgets.budget("look_ups"),
+  };
+  const looks = createLooks(config, {
+    ...{ clock, store, events, resolvers, reach, ownAddresses },
+    ...{ weightOf, budgets: ofLooks },
+  });
   const common = { issuer, clock, allowLoopback };
   return {
     ...{ looks, resolvers },
@@ -232,7 +251,7 @@ function createKnown(
   { issuer, resourceDocuments }: ServiceConfig,
   clock: Clock,
   store: Store,
-  fetches: ReturnType<typeof createFetches>,
+  fetches: Fetches,
 ) {
   const registered = createRegisteredClients(store.registrations, clock);
   const settings = { issuer, clock, allowLoopback: isLoopbackIssuer(issuer) };
@@ -286,47 +305,37 @@ function browserParts(deps: HostDeps & { readonly issuer: string; readonly keyri
   };
 }
 
-/** Octets of rows that nobody has proved, and of the evidence of codes; clients that nobody has used. */
-const STORED = { unproved: 100_000_000, evidence: 100_000_000, unusedClients: 5000 };
 /** A client that registered itself does not leave for so long if there is an older one. */
 const YOUNG_CLIENT_MS = 3_600_000;
 
 /** What strangers cause to be stored, by the networks that cause it. */
-function storedRooms(deps: HostDeps & { readonly keyring: Keyring }) {
-  const { store, clock, events } = deps;
+function storedRooms(deps: HostDeps & SharedParts & { readonly keyring: Keyring }) {
+  const { store, clock, events, limits, budgets } = deps;
   const { mac } = createCookieSeal("domain-signin network v1", deps);
   const onFailure = (cause: unknown) => events.failed({ path: "limits", cause });
-  const common = { clock, mac, onFailure };
+  const common = { clock, mac, onFailure, weightOf: deps.networkWeights.weightOf };
+  // Half is for pending sign-ins, half for the evidence of codes.
+  const rows = {
+    ...{ ...common, capacity: Math.floor(limits.unprovedRows / 2) },
+    budget: budgets.budget("unproved_rows"),
+  };
   return {
     unproved: createStoredRoom({
-      ...{ ...common, capacity: STORED.unproved },
+      ...rows,
       rowsAfter: store.interactions.unprovedAfter,
       drop: store.interactions.dropUnproved,
     }),
     keptEvidence: createStoredRoom({
-      ...{ ...common, capacity: STORED.evidence },
+      ...rows,
       rowsAfter: store.evidences.evidenceAfter,
       drop: store.evidences.dropEvidence,
     }),
     unusedClients: createStoredRoom({
-      ...{ ...common, capacity: STORED.unusedClients, youngMs: YOUNG_CLIENT_MS },
+      ...{ ...common, capacity: limits.unusedClients, youngMs: YOUNG_CLIENT_MS },
+      budget: budgets.budget("registrations"),
       rowsAfter: store.registrations.unusedAfter,
       drop: store.registrations.removeUnusedClient,
     }),
-  };
-}
-
-/** Nobody waits for a logout token, and a round sends several at once to one host. */
-const LOGOUT_WAIT_MS = 2500;
-
-/** Each with slots of its own, so that slow hosts of one kind of request cannot block the other kinds. */
-function createFetches(options: GuardedFetchOptions) {
-  return {
-    documents: createGuardedFetch(options),
-    resources: createGuardedFetch(options),
-    sps: createGuardedFetch(options),
-    // This service is the only requester of these, and may have all slots.
-    logouts: createGuardedFetch({ ...options, waitMs: LOGOUT_WAIT_MS, weightOf: () => 1000 }),
   };
 }
 

@@ -109,7 +109,7 @@ const KEYS_INTERVAL_MS = 30_000;
 const LOGOUT_TOKENS_INTERVAL_MS = 10_000;
 const CLEAN_UP_INTERVAL_MS = 60_000;
 /** How soon a node learns of rows that other nodes store. */
-const ROOMS_INTERVAL_MS = 60_000;
+const ROOMS_INTERVAL_MS = 55_000;
 /** How often the service checks whether a line of the log about a limit is due. */
 const LIMIT_LINES_INTERVAL_MS = 10_000;
 const WEIGHTS_INTERVAL_MS = 3_600_000;

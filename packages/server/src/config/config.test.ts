@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { describe, expect, it, test } from "vitest";
 import { inNewFolder } from "../../test/support/new-folder.ts";
 import { OperatorError } from "../lib/errors.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { HISTORY_DAYS } from "../store/shared-values.ts";
 import { type ConfigSources, readServeConfig } from "./config.ts";
-import { LIMITS } from "./limits.ts";
 import { envName, kebab, SETTINGS, type SettingKey } from "./settings.ts";
 
 const issuer = "https://auth.example.com";
@@ -383,13 +383,9 @@ describe("a mistake", () => {
   });
 
   it("is reported together with all others", () => {
-    const env = {
-      DOMAIN_SIGNIN_ISSUER: "http://x",
-      DOMAIN_SIGNIN_PORT: "x",
-      DOMAIN_SIGNIN_SECRET: undefined,
-      DOMAIN_SIGNIN_SECRET_FILE: "absent",
-      DOMAIN_SIGNIN_FOO: "x",
-    };
+    const secret = { DOMAIN_SIGNIN_SECRET: undefined, DOMAIN_SIGNIN_SECRET_FILE: "absent" };
+    const wrong = { DOMAIN_SIGNIN_ISSUER: "http://x", DOMAIN_SIGNIN_PORT: "x" };
+    const env = { ...wrong, ...secret, DOMAIN_SIGNIN_FOO: "x" };
     const config = file("settings.json", { database: "x", bar: 1 });
     const mistakes = mistakesIn({ env, flags: { config, min_assurance: "x" } });
     expect(mistakes).toHaveLength(7);

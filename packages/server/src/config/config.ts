@@ -10,8 +10,8 @@ import {
 } from "../clients/registration-mode.ts";
 import { type Assurance, resolversMistake } from "../dns/assurance.ts";
 import { OperatorError } from "../lib/errors.ts";
+import type { Limits } from "../lib/limits.ts";
 import { sessionDaysMistake } from "../store/session-lifetimes.ts";
-import type { Limits } from "./limits.ts";
 import { DEFAULT_SECRET_FILE, readSecretFile } from "./secret-file.ts";
 import {
   camelCase,

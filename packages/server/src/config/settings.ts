@@ -2,12 +2,12 @@
 
 import { isIP } from "node:net";
 import { parseTrustAnchor, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
-import { LOOPBACK_HOSTS } from "../clients/redirect-target.ts";
 import { REGISTRATION_MODES, REGISTRATION_PKCE } from "../clients/registration-mode.ts";
 import { ASSURANCES } from "../dns/assurance.ts";
 import { readServers } from "../dns/server-address.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { LOG_LEVELS } from "../telemetry/event-spec.ts";
-import { LIMITS } from "./limits.ts";
+import { isContact, isIssuer, isOrigin } from "./uris.ts";
 
 /** The value of a setting, or what is wrong with it, as the rest of a sentence that begins with its name. */
 export type Parsed<T> = { readonly value: T } | { readonly mistake: string };
@@ -378,30 +378,6 @@ function isTrustAnchor(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Allows only what a record can name: a host with a dot that is not an IP address, or localhost. */
-function isIssuer(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { origin, protocol, hostname, port: explicitPort } = new URL(text);
-  if (origin !== text) return false;
-  if (protocol === "http:") return hostname === "localhost" && explicitPort !== "";
-  return protocol === "https:" && /^localhost$|^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/.test(hostname);
-}
-
-/** One URI on one line: another line would be another field (RFC 9116 §2.2). */
-function isContact(text: string): boolean {
-  if (!/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false;
-  const { protocol, username } = new URL(text);
-  if (protocol === "https:") return /^https:\/\/[^/?#]/i.test(text) && username === "";
-  return /^mailto:[^@?#]+@[^@?#]+(?:\?.*)?$|^tel:\+?[0-9().-]+$/i.test(text);
-}
-
-function isOrigin(text: string): boolean {
-  if (!URL.canParse(text) || text.includes("*")) return false;
-  const { origin, protocol, hostname } = new URL(text);
-  const isLoopback = protocol === "http:" && LOOPBACK_HOSTS.has(hostname);
-  return origin === text && (protocol === "https:" || isLoopback);
 }
 
 /** A-labels in lower case, the form in which domains are compared. */

@@ -2,8 +2,9 @@
 
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { Clock } from "../lib/clock.ts";
-import { createRateGate, createReservedQueue } from "../lib/fair-queue.ts";
+import { createRateGate, createReservedQueue, type ReservedQueue } from "../lib/fair-queue.ts";
 import type { Budget } from "../lib/fair-room.ts";
+import { LIMITS, type Limits } from "../lib/limits.ts";
 import type { RememberedDomain } from "../store/remembered.ts";
 import type { Store } from "../store/store.ts";
 import type { Assurance } from "./assurance.ts";
@@ -21,12 +22,10 @@ import { createKnownSignatures, createValidator } from "./validator.ts";
 import { viewThrough } from "./view.ts";
 import { createZoneLook } from "./zone-look.ts";
 
-/** Each look asks at most three resolvers at once. As many more are for requesters with the reserve, also below. */
-const LOOKS_AT_ONCE = 64;
 /** Each asks all resolvers, or four name servers. */
 const DIAGNOSES_AT_ONCE = 16;
-/** Questions to the zones' own name servers, and questions to our resolvers about name servers. */
-const QUESTIONS_PER_S = { zones: 50, resolvers: 25 };
+/** Questions to our resolvers about name servers, for each to the zones' own name servers. */
+const ABOUT_NAME_SERVERS = 0.5;
 /** After a pause, so many seconds of questions may be sent at once. */
 const BURST_S = 4;
 
@@ -39,6 +38,7 @@ interface Config {
   readonly trustAnchors?: readonly TrustAnchor[] | undefined;
   /** Whether the zones' own name servers are asked. Default: "on". */
   readonly zoneNameServers?: "on" | "off";
+  readonly limits?: Partial<Limits> | undefined;
 }
 
 interface Deps {
@@ -62,6 +62,7 @@ export function createLooks(config: Config, deps: Deps) {
   const { issuer, minAssurance, trustAnchors = rootTrustAnchors } = config;
   const { clock, store, events, reach = reachPublic, ownAddresses = async () => [] } = deps;
   const { resolvers = createResolvers(config.dnsServers), budgets = {} } = deps;
+  const limits = { ...LIMITS, ...config.limits };
   const lookUps = { budget: budgets.lookUps, weightOf: deps.weightOf };
   const each = resolvers.all.map((configured) => ({
     ...configured,
@@ -83,27 +84,21 @@ export function createLooks(config: Config, deps: Deps) {
     ...{ minAssurance, signedBefore, events },
   });
   const spRecords = createSpRecords({
-    ...{ lookUp, turns: createTurns(LOOKS_AT_ONCE, clock, lookUps) },
+    ...{ lookUp, turns: createTurns(Math.ceil(limits.lookUps / 2), clock, lookUps) },
     ...{ minAssurance, issuer, clock, noteAccepted: store?.acceptedAnswers.noteAccepted },
     rememberedOf:
       deps.rememberedOf ??
       (async (domain) =>
         store?.remembered.rememberedOf(domain, clock.seconds()) ?? NOTHING_REMEMBERED),
   });
-  const questionsPerS = (perSecond: number) =>
-    createReservedQueue(
-      {
-        gate: () => createRateGate(perSecond, BURST_S, clock),
-        ...{ capacity: MAX_WAITING, weightOf: deps.weightOf, budget: budgets.nameServers },
-      },
-      clock,
-    );
+  const questions = { clock, weightOf: deps.weightOf, budget: budgets.nameServers };
+  const perMinute = limits.nameServerQuestions;
   const zoneLook = createZoneLook({
     nameServers: createNameServers({
       ...{ resolvers: each, reach, ownAddresses, clock },
-      questions: questionsPerS(QUESTIONS_PER_S.resolvers),
+      questions: questionQueue(ABOUT_NAME_SERVERS * perMinute, questions),
     }),
-    questions: questionsPerS(QUESTIONS_PER_S.zones),
+    questions: questionQueue(perMinute, questions),
   });
   const diagnoses = createDiagnoses({
     ...{ resolvers: each, clock },
@@ -120,4 +115,13 @@ export function createLooks(config: Config, deps: Deps) {
       store !== undefined && (await store.accounts.findAccount(domain, account)) !== null,
   });
   return { spRecords, diagnoses, newRecords, signedBefore };
+}
+
+/** Half of the questions are for requesters with the reserve. */
+function questionQueue(
+  perMinute: number,
+  { clock, ...sharing }: Sharing & { readonly clock: Clock },
+): ReservedQueue {
+  const gate = () => createRateGate(perMinute / 2 / 60, BURST_S, clock);
+  return createReservedQueue({ gate, capacity: MAX_WAITING, ...sharing }, clock);
 }

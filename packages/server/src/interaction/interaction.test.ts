@@ -41,6 +41,13 @@ it("has a place in the room of its requester before it is stored, with its size 
   expect(enter.mock.invocationCallOrder[0]).toBeLessThan(stored.mock.invocationCallOrder[0] ?? 0);
 });
 
+it("is stored for an hour", async () => {
+  const { begun, stored } = begin("client_id=app");
+  await begun;
+  const [row] = stored.mock.calls[0] ?? [];
+  expect((row?.expiresAt ?? 0) - (row?.createdAt ?? 0)).toBe(3600);
+});
+
 it("is not stored where its requester would hold most of all", async () => {
   const { begun, stored } = begin("client_id=app", { isFull: true });
   await expect(begun).rejects.toThrow(TooManyRequestsError);

@@ -22,10 +22,16 @@ export interface HostSlotLimits {
   readonly known: SlotLimits;
 }
 
-const LIMITS: HostSlotLimits = {
-  strangers: { all: 64, host: 2, domain: 4, address: 16 },
-  known: { all: 64, host: 8, domain: 16, address: 32 },
-};
+/** `atOnce` requests to strangers and to known hosts together. */
+export function hostSlotLimits(atOnce: number): HostSlotLimits {
+  const all = Math.ceil(atOnce / 2);
+  return {
+    strangers: { all, host: 2, domain: 4, address: 16 },
+    known: { all, host: 8, domain: 16, address: 32 },
+  };
+}
+
+const LIMITS = hostSlotLimits(128);
 /** After a successful response. */
 const KNOWN_FOR_MS = 24 * 3_600_000;
 const MAX_HOSTS = 10_000;

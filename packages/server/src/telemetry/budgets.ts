@@ -29,7 +29,10 @@ export interface ShownBudget {
 /** A flood makes one line in this time. */
 const LINE_INTERVAL_MS = 60_000;
 /** Keys of a room that are in words. */
-const IN_WORDS = new Set(["many small networks", "loopback or unreadable", "this service"]);
+const IN_WORDS = new Set([
+  ...["many small networks", "loopback or unreadable", "this service"],
+  "a network of another node",
+]);
 
 export type Budgets = ReturnType<typeof createBudgets>;
 

@@ -45,7 +45,6 @@ export const importTable: ImportTable = {
   answer: ["assemble", "routes", "oauth", "interaction", "pages", "http"],
   assemble: [
     "type config",
-    "config/limits",
     "oauth",
     "sign-in",
     "account-page",

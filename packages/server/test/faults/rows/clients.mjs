@@ -37,12 +37,9 @@ export const CLIENT_FAULTS = [
       replace: "void [token, sent];",
       title: "nobody registers without it",
     },
-    "registrations are limited by address": {
-      find: "limits.address.take(addressKey(clientAddress));",
-      title: "a flood from an address",
-    },
-    "registrations are limited by network": {
-      find: "if (network !== null) limits.network.take(network);",
+    "registrations are shared by network": {
+      find: "const isFull = !unusedClients.enter({ id: row.id, causedBy: networks, octets: 1 });",
+      replace: "const isFull = networks === null;",
       title: "a flood from an address",
     },
     "a registration is managed by its own token alone": {
@@ -90,9 +87,9 @@ export const CLIENT_FAULTS = [
   }),
   ...inFile(src("store/clients"), conformance("self-registered-clients"), {
     "a client that is used for the first time is not dropped": {
-      find: "  AND used_at IS NULL`;",
-      replace: "`;",
-      title: "while a drop waits for the row",
+      find: 'const IS_UNUSED_CLIENT = "expires_at IS NOT NULL AND used_at IS NULL";',
+      replace: 'const IS_UNUSED_CLIENT = "expires_at IS NOT NULL";',
+      title: "while a removal waits for the row",
     },
     "a client is kept as long as its longest grant": {
       find: "CASE WHEN expires_at < ?2 THEN ?2 ELSE expires_at END",
@@ -105,13 +102,6 @@ export const CLIENT_FAULTS = [
       find: "await registrations.removeUnusedClient(row.id)",
       replace: "false",
       title: "removes a client that nobody used",
-    },
-  }),
-  ...inFile(src("store/clients"), conformance("self-registered-clients"), {
-    "a client that is used is not removed as an unused one": {
-      find: "AND expires_at IS NOT NULL AND used_at IS NULL RETURNING id",
-      replace: "AND expires_at IS NOT NULL RETURNING id",
-      title: "of a first use and a removal by the client itself",
     },
   }),
   ...inFile(src("clients/redirect-target"), flow("published-documents"), {
@@ -132,13 +122,6 @@ export const CLIENT_FAULTS = [
     "a registration that is sent back as it was read stays as it is": {
       find: "    owner_proof: stored.owner_proof,\n",
       title: "the response to a read is sent back",
-    },
-  }),
-  ...inFile(src("store/clients"), conformance("self-registered-clients"), {
-    "a flood removes no client that has just registered itself": {
-      find: "await run(DROP_UNUSED, old, now - YOUNG_S);",
-      replace: "await run(DROP_UNUSED, old, now);",
-      title: "the oldest go when there are too many",
     },
   }),
   ...inFile(src("oauth/authorization-response"), flow("dynamic-registration"), {

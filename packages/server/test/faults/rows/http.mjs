@@ -4,7 +4,7 @@ import { flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 /** The columns of a page's POST up to its origin, as in the route table. */
 function postRow(path) {
-  return `row("POST", ${`"${path}",`.padEnd(42)} "page", "requests", "same-origin"`;
+  return `row("POST", ${`"${path}",`.padEnd(42)} "page", "turns",    "same-origin"`;
 }
 
 export const HTTP_FAULTS = [
@@ -130,9 +130,6 @@ export const HTTP_FAULTS = [
     "refusals over the limit become 429": {
       find: "if (isRefusal(error)) counter.take(addressKey(http.clientAddress));",
       replace: "void [isRefusal, counter];",
-    },
-    "a returning browser is not counted with the strangers at its address": {
-      find: "      return { key: browser, isReturning: true };\n",
     },
   }),
   ...inFile(src("http/responses"), flow("bad-authorization-requests"), {

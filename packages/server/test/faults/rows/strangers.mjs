@@ -4,13 +4,15 @@ import { conformance, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const STRANGER_FAULTS = [
   ...inFile(src("interaction/flow"), testOf("interaction/interaction"), {
-    "what a sign-in stores is counted before it is stored": {
-      find: "    storageLimit.take(http, { octets, lifetimeS });\n",
+    "a sign-in is stored only where its requester has room": {
+      find: "if (!unproved.enter({ id, causedBy: networks, octets }))",
+      replace: "if (octets < 0)",
     },
   }),
   ...inFile(src("oauth/control-evidence"), testOf("oauth/control-evidence"), {
-    "evidence is counted before it is stored": {
-      find: "  storageLimit.take(http, { octets: body.length, lifetimeS: expiresAt - now });\n",
+    "evidence has a place in the room of its requester": {
+      find: "const isFull = !room.enter({ id: grantId, causedBy: networks, octets: 400 + body.length });",
+      replace: "const isFull = false;",
     },
   }),
   ...inFile(src("interaction/flow"), testOf("interaction/interaction"), {
@@ -25,10 +27,30 @@ export const STRANGER_FAULTS = [
       replace: "minutes: 1",
     },
   }),
-  ...inFile(src("http/storage-limit"), testOf("http/storage-limit"), {
-    "a row counts for as long as it is stored": { find: " * Math.max(1, lifetimeS / WINDOW_S)" },
-    "the addresses of one customer are counted together": {
-      find: '      if (network !== null) uses.push(["network", network]);\n',
+  ...inFile(src("http/stored-room"), testOf("http/stored-room"), {
+    "what is proved leaves the room": {
+      find: "    places.get(id)?.place.leave();\n    places.delete(id);",
+      replace: "    places.delete(id);",
+    },
+    "a browser that came back keeps its row": {
+      find: "    places.get(id)?.place.touch();",
+      replace: "    places.get(id);",
+    },
+    "a walk takes no row for one of a user that it has dropped": {
+      find: "else if (!dropped.has(row.id) && !enter(row)) drop(row.id);",
+      replace: "else if (!enter(row)) drop(row.id);",
+      title: "a walk learns of the rows",
+    },
+    "a row does not name its network": {
+      find: "deps.mac(label, day * DAY_S).slice(0, MAC_CHARS)",
+      replace: "key",
+      title: "a row names neither its address",
+    },
+  }),
+  ...inFile(src("store/interactions"), conformance("unproved"), {
+    "a proof wins over a drop": {
+      find: "\"(account_id IS NULL OR method = 'session') AND decision IS NULL\"",
+      replace: '"decision IS NULL"',
     },
   }),
   ...inFile(src("interaction/kept-request"), testOf("interaction/kept-request"), {
