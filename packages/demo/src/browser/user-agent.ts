@@ -49,12 +49,16 @@ export interface TracedExchange {
 const MAX_REDIRECTS = 20;
 
 export function createUserAgent(
-  options: { trace?: (exchange: TracedExchange) => void } = {},
+  options: {
+    trace?: (exchange: TracedExchange) => void;
+    /** Of every request, such as those that a proxy adds. */
+    headers?: Readonly<Record<string, string>>;
+  } = {},
 ): UserAgent {
   const cookies = createCookieJar();
 
   async function request(url: string, post: { origin: string; body: string } | undefined) {
-    const headers = new Headers({ accept: "text/html,*/*;q=0.8" });
+    const headers = new Headers({ accept: "text/html,*/*;q=0.8", ...options.headers });
     const cookie = cookies.header(url);
     if (cookie !== undefined) headers.set("cookie", cookie);
     if (post) {
