@@ -40,12 +40,13 @@ export interface ServedWorld {
   close(): Promise<void>;
 }
 
-/** `cli` is another build of the program. */
+/** `cli` is another build of the program, `args` are further ones of `serve`. */
 export async function startServedWorld(
-  options: { cli?: string | undefined } = {},
+  options: { cli?: string | undefined; args?: readonly string[] } = {},
 ): Promise<ServedWorld> {
   const zone = await startRootedZone(["alice.test"]);
-  const args = ["--trusted-proxies", "127.0.0.1", "--management-port", "0"];
+  const { args: more = [] } = options;
+  const args = ["--trusted-proxies", "127.0.0.1", "--management-port", "0", ...more];
   const at = await serve(zone, [], { args, ...(options.cli && { cli: options.cli }) });
   const said: { port: number; management_port: number } = JSON.parse(at.output().stdout);
   const client = await addClient(at);
