@@ -43,13 +43,16 @@ function routeDepsOf(all: Everything): RouteDeps {
     ...{ weightOf: all.networkWeights.weightOf, budget: all.budgets.budget("pages") },
     readBrowser: (http) => cookies.read(http, "browser"),
   });
+  const refusals = limitRefusals(REFUSALS_PER_MINUTE, isRefusal, clock);
   return {
     ...{ issuer, events, cookies, gate, settle: time.settle },
     listedOrigins: [issuer, ...all.registrationOrigins],
     limits: {
       none: unlimited,
       turns: pages,
-      refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal, clock),
+      refusals,
+      // Registrations take as much time as pages, and apps must not wait for them either.
+      both: (handler) => pages(refusals(handler)),
     },
     errorResponses: createErrorResponses(all),
     prepare: requirementsOf(all),

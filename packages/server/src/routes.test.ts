@@ -29,7 +29,8 @@ test("every page of an interaction requires one that is open", () => {
 
 test("requests for pages are limited, and refusals where a client must prove itself", () => {
   expect(pages.filter(({ limit }) => limit !== "turns").map(nameOf)).toEqual([]);
-  const refusals = ROUTES.filter(({ limit }) => limit === "refusals").map(nameOf);
+  const kinds = ["refusals", "both"];
+  const refusals = ROUTES.filter(({ limit }) => kinds.includes(limit)).map(nameOf);
   expect(refusals).toEqual([
     ...["POST /oauth/token", "POST /oauth/revoke", "POST /oauth/introspect"],
     ...["POST /oauth/register", "GET /oauth/register/:id", "PUT /oauth/register/:id"],

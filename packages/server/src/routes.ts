@@ -31,8 +31,8 @@ export interface Row {
   readonly path: string;
   /** The format of error responses: JSON, or a page or redirect to the client. */
   readonly channel: "json" | "page";
-  /** Whether requests take turns, as those for pages do; or what counts of an address: refused requests, or none. */
-  readonly limit: "turns" | "refusals" | "none";
+  /** Whether requests take turns, as those for pages do; what counts of an address: refused requests, or none; or both. */
+  readonly limit: "turns" | "refusals" | "both" | "none";
   /**
    * `same-origin` requires that a state-changing request comes from one of our own pages; `listed`, that it comes from
    * one of ours or of `registration_origins`, or from no page.
@@ -72,7 +72,7 @@ export const routeTable = (to: Handlers): readonly Row[] => [
   row("GET",  "/oauth/validation_data",                  "json", "none",     "any",         "none",            to.validationDataEndpoint),
   row("POST", "/oauth/revoke",                           "json", "refusals", "any",         "none",            to.revocationEndpoint),
   row("POST", "/oauth/introspect",                       "json", "refusals", "any",         "none",            to.introspectionEndpoint),
-  row("POST", "/oauth/register",                         "json", "refusals", "listed",      "none",            to.registerClient),
+  row("POST", "/oauth/register",                         "json", "both",     "listed",      "none",            to.registerClient),
   row("GET",  "/oauth/register/:id",                     "json", "refusals", "listed",      "none",            to.readRegistered),
   row("PUT",  "/oauth/register/:id",                     "json", "refusals", "listed",      "none",            to.replaceRegistered),
   row("DELETE", "/oauth/register/:id",                   "json", "refusals", "listed",      "none",            to.removeRegistered),
@@ -198,6 +198,7 @@ export function row<R extends RouteRequirement>(
 ): Row {
   const answer = (deps: RouteDeps) => {
     const { settle, limits, listedOrigins, prepare, errorResponses, gate } = deps;
+    const isBeside = channel === "json" && limit !== "both";
     const answered = pipeline({
       settle: TIMELESS.has(path) ? () => null : settle,
       limit: limits[limit],
@@ -206,17 +207,18 @@ export function row<R extends RouteRequirement>(
       handler,
       errorResponse: errorResponses[channel],
       onResponse(http, status, milliseconds) {
-        if (channel === "json") gate.endOther();
+        if (isBeside) gate.endOther();
         deps.events.answered({ method: http.method, route: path, status, milliseconds });
       },
     });
-    if (channel === "json") {
+    if (isBeside) {
       const beside = (http: HttpRequest) => {
         gate.beginOther();
         return answered(http);
       };
       return origin === "listed" ? withOrigins(beside, listedOrigins) : beside;
     }
+    if (channel === "json") return withOrigins(answered, listedOrigins);
     const kept = withRoom(answered, deps.cookies);
     return SIGN_IN_PATHS.test(path) ? kept : withHeaders(kept, WITHOUT_OPENER);
   };

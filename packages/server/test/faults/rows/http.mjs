@@ -146,8 +146,8 @@ export const HTTP_FAULTS = [
   }),
   ...inFile(src("answer"), flow("rate-limit"), {
     "refusals of the token endpoint are limited": {
-      find: "refusals: limitRefusals(REFUSALS_PER_MINUTE, isRefusal, clock)",
-      replace: "refusals: unlimited",
+      find: "const refusals = limitRefusals(REFUSALS_PER_MINUTE, isRefusal, clock);",
+      replace: "const refusals = unlimited;",
     },
   }),
   ...inFile(src("http/node-adaptor"), flow("strict-http"), {
