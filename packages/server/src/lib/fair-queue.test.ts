@@ -177,3 +177,13 @@ test("a rate gate opens so many times a second, whatever the pause before", () =
   expect(count()).toBe(20);
   expect(gate.waitMs()).toBeCloseTo(100);
 });
+
+test("a gate that opens while it is asked lets the one who waits begin, even if nothing else happens", async () => {
+  for (const closed of [1, 2, 3, 4, 5, 6]) {
+    let asked = 0;
+    // As the page gate after a step of time, it answers something else the next time.
+    const gate = { ...createSlotGate(1), waitMs: () => (asked++ < closed ? 5 : 0) };
+    const queue = createFairQueue([{ gate, capacity: 10 }], clock);
+    expect(await queue.enter([{ lane: 0, keys: ["a"] }], { waitMs: 5000 })).not.toBeNull();
+  }
+});

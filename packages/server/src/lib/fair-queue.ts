@@ -127,36 +127,43 @@ export function createFairQueue(lanes: readonly QueueLane[], clock: MonotonicClo
   }
 
   function startWaiting(): void {
-    for (let waiter = nextTask(); waiter !== null; waiter = nextTask()) {
+    let { waiter, againMs } = nextTask();
+    while (waiter !== null) {
       lastWaitMs = clock.monotonic() - waiter.sinceMs;
       waiter.start();
+      ({ waiter, againMs } = nextTask());
     }
-    if (timer !== null) return;
-    // A lane whose gate is open has only waiters of users that must wait for an end.
-    const waits = open.map(({ room, gate }) => (room.held() > 0 && gate.waitMs()) || Infinity);
-    const waitMs = Math.min(...waits);
-    if (!Number.isFinite(waitMs)) return;
+    if (timer !== null || !Number.isFinite(againMs)) return;
     const again = () => {
       timer = null;
       startWaiting();
     };
-    timer = setTimeout(again, Math.max(1, waitMs));
+    timer = setTimeout(again, Math.max(1, againMs));
   }
 
-  /** Lanes take turns: the first of those with turns left; if none has any left, all get theirs again. */
-  function nextTask(): WaitingTask | null {
-    const ready = open.filter(({ room, gate }) => room.held() > 0 && gate.waitMs() === 0);
-    if (ready.length === 0) return null;
-    if (!ready.some(({ left }) => left > 0)) for (const lane of open) lane.left = lane.turns;
+  /**
+   * Lanes take turns: the first of those with turns left; if none has any left, all get theirs again. Each gate is asked
+   * once, because its next answer may be another one: a gate that opens between two questions would wake nobody.
+   */
+  function nextTask(): { waiter: WaitingTask | null; againMs: number } {
+    const inUse = open.filter(({ room }) => room.held() > 0);
+    const asked = inUse.map((lane) => ({ lane, waitMs: lane.gate.waitMs() }));
+    const ready = asked.filter(({ waitMs }) => waitMs === 0).map(({ lane }) => lane);
+    if (ready.length > 0 && !ready.some(({ left }) => left > 0)) {
+      for (const lane of open) lane.left = lane.turns;
+    }
     for (const lane of ready.toSorted(
       (one, other) => Number(other.left > 0) - Number(one.left > 0),
     )) {
-      const waiter = lane.room.next(({ keys }) => isOpen(lane.gate, keys));
+      const { gate } = lane;
+      const waiter = lane.room.next(({ keys }) => gate.isOpenFor?.(keys) ?? true);
       if (waiter === null) continue;
       lane.left--;
-      return waiter;
+      return { waiter, againMs: 0 };
     }
-    return null;
+    // Who waits at a gate that is open waits for the end of a task.
+    const waits = asked.map(({ waitMs }) => waitMs || Number.POSITIVE_INFINITY);
+    return { waiter: null, againMs: Math.min(...waits) };
   }
 }
 
