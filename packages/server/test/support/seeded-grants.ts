@@ -79,6 +79,8 @@ export async function seedGrants(options: {
         someGrant(account, {
           ...{ id, clientId: row.id, redirectUri: REDIRECT_URI, codeChallenge: sha256(VERIFIER) },
           ...{ authTime: now, createdAt: now, codeExpiresAt: now + 3600, controlCheckedAt: now },
+          // As most grants: one with resources reads them before its rotation.
+          resources: null,
           ...options.grant,
         }),
       );
