@@ -3,7 +3,14 @@
 import type { Cache } from "../lib/cache.ts";
 import type { MonotonicClock } from "../lib/clock.ts";
 import { BusyError, unlessBusy } from "../lib/errors.ts";
-import { createReservedQueue, createSharedGate, type Requester } from "../lib/fair-queue.ts";
+import {
+  createFairQueue,
+  createReservedQueue,
+  createSharedGate,
+  createSlotGate,
+  type FairQueue,
+  type Requester,
+} from "../lib/fair-queue.ts";
 import type { Budget } from "../lib/fair-room.ts";
 
 /** How long a person waits for a turn: slow zones of others must not keep anybody waiting. */
@@ -52,9 +59,7 @@ export function createTurns(slots: number, clock: MonotonicClock, sharing: Shari
   }
 
   async function enter(from: Requester): Promise<() => void> {
-    const end = await queue.enter(from, { waitMs: TURN_WAIT_MS });
-    if (end === null) throw new BusyError();
-    return end;
+    return unlessNull(await queue.enter(from, { waitMs: TURN_WAIT_MS }));
   }
 
   function during<T>(end: () => void, task: (hold: Hold) => Promise<T>): Promise<T> {
@@ -65,4 +70,30 @@ export function createTurns(slots: number, clock: MonotonicClock, sharing: Shari
       .then(end);
     return done;
   }
+}
+
+/** One task at a time for each key, in which requesters take turns. Rejects with `BusyError` after half a second. */
+export function createTurnsByKey(clock: MonotonicClock) {
+  const gate = () => ({ gate: createSlotGate(1), capacity: MAX_WAITING });
+  const lines = new Map<string, { readonly queue: FairQueue; users: number }>();
+  return async <T>(key: string, { keys, group }: Requester, task: () => Promise<T>): Promise<T> => {
+    const line = lines.get(key) ?? { queue: createFairQueue([gate()], clock), users: 0 };
+    lines.set(key, line);
+    line.users++;
+    let end: (() => void) | null = null;
+    try {
+      end = await line.queue.enter([{ lane: 0, keys, group }], { waitMs: TURN_WAIT_MS });
+      unlessNull(end);
+      return await task();
+    } finally {
+      end?.();
+      line.users--;
+      if (line.users === 0) lines.delete(key);
+    }
+  };
+}
+
+function unlessNull(end: (() => void) | null): () => void {
+  if (end === null) throw new BusyError();
+  return end;
 }

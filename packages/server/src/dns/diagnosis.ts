@@ -3,11 +3,11 @@
 import { canonicalName, labelsOf } from "domain-signin-verify/dns/name";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import { BusyError, unlessBusy } from "../lib/errors.ts";
+import { unlessBusy } from "../lib/errors.ts";
 import type { Requester } from "../lib/fair-queue.ts";
 import { ownedDomain, registrableDomain } from "../lib/registrable-domain.ts";
 import { within } from "../lib/within.ts";
-import type { Turns } from "./bounded.ts";
+import { createTurnsByKey, type Turns } from "./bounded.ts";
 import type { DnsServer } from "./exchange.ts";
 import type { LookFor } from "./look-cache.ts";
 import {
@@ -90,8 +90,8 @@ export function createDiagnoses(deps: Deps) {
   const resolvers = createCache<ServerEvidence>({ clock, maxEntries: MAX_SHARED });
   /** Since when each name server has had a record. */
   const seenSince = createCache<number>({ clock, maxEntries: MAX_SEEN });
-  /** The registrable domains whose name servers are asked for a stranger. */
-  const askedByStrangers = new Set<string>();
+  /** Names below a domain cost nothing: strangers share one look at a time at those of a registrable domain. */
+  const oneForStrangers = createTurnsByKey(clock);
 
   async function inZone(
     domain: string,
@@ -101,27 +101,24 @@ export function createDiagnoses(deps: Deps) {
     const known = zones.get(name);
     if (known !== undefined && (freshness !== "now" || !hasAnswer(known))) return known;
     const read = () => askZone(domain, name, from);
-    const made = await unlessBusy(turns.zones.share(zones, { key: name, from }, read));
+    const look = () => turns.zones.share(zones, { key: name, from }, read);
+    const isBegun = () => zones.begun(name) !== undefined;
+    const isFree = from.isReserved || isBegun();
+    let made = await unlessBusy(isFree ? look() : oneForStrangers(ownedDomain(domain), from, look));
+    // Meanwhile, another stranger's turn may have come, for the same name.
+    if (made === null && isBegun()) made = await unlessBusy(look());
     return made?.value ?? { ...BUSY, checkedAt: seconds() };
   }
 
   async function askZone(domain: string, name: string, from: Requester): Promise<ZoneEvidence> {
     const checkedAt = seconds();
     if (zoneLook === null) return { ...NO_EVIDENCE, checkedAt };
-    const owned = ownedDomain(domain);
-    // Names below a domain cost nothing: together they are one look at a time.
-    if (!from.isReserved && askedByStrangers.has(owned)) throw new BusyError();
-    if (!from.isReserved) askedByStrangers.add(owned);
-    try {
-      const zone = { ...(await zoneLook(domain, name, from)), checkedAt };
-      // If no name server was found, the next page may try at once.
-      if (zone.apex !== null) {
-        zones.set(name, zone, hasAnswer(zone) ? SHARED_MS : UNREACHABLE_SHARED_MS);
-      }
-      return zone;
-    } finally {
-      if (!from.isReserved) askedByStrangers.delete(owned);
+    const zone = { ...(await zoneLook(domain, name, from)), checkedAt };
+    // If no name server was found, the next page may try at once.
+    if (zone.apex !== null) {
+      zones.set(name, zone, hasAnswer(zone) ? SHARED_MS : UNREACHABLE_SHARED_MS);
     }
+    return zone;
   }
 
   async function throughResolvers(

@@ -119,11 +119,20 @@ test("strangers share one look at a time at the names below a domain, and who ha
   const slow = stateOf("alice.test", "slow.alice.test");
   const joined = stateOf("alice.test", "slow.alice.test");
   await new Promise(setImmediate);
+  // In turns, but nobody waits for long.
   expect(await stateOf("alice.test", "b.alice.test")).toBe("busy");
+  const flood = nextNetwork();
+  const flooding = Array.from({ length: 20 }, (_, index) =>
+    stateOf("alice.test", `f${index}.alice.test`, flood),
+  );
+  const next = stateOf("alice.test", "d.alice.test");
   expect(await stateOf("bob.test", "b.bob.test")).toBe("unreachable");
   expect(await stateOf("alice.test", "c.alice.test", reserved())).toBe("unreachable");
   expect(asked).toEqual(["slow.alice.test", "b.bob.test", "c.alice.test"]);
   held.open();
+  expect(await next).toBe("unreachable");
+  expect(asked.indexOf("d.alice.test")).toBeLessThanOrEqual(4);
+  expect(new Set(await Promise.all(flooding))).toEqual(new Set(["unreachable"]));
   expect(await Promise.all([slow, joined])).toEqual(["unreachable", "unreachable"]);
   expect(await stateOf("alice.test", "b.alice.test")).toBe("unreachable");
 });

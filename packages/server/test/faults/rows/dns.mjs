@@ -157,12 +157,13 @@ export const DNS_FAULTS = [
   }),
   ...inFile(src("dns/diagnosis"), testOf("dns/requesters"), {
     "names below a domain are one look at a time for strangers": {
-      find: "    if (!from.isReserved && askedByStrangers.has(owned)) throw new BusyError();\n",
+      find: "isFree ? look() : oneForStrangers(ownedDomain(domain), from, look)",
+      replace: "look()",
       title: "strangers share one look at a time",
     },
     "who has the reserve does not wait for strangers": {
-      find: "!from.isReserved && askedByStrangers.has(owned)",
-      replace: "askedByStrangers.has(owned)",
+      find: "const isFree = from.isReserved || isBegun();",
+      replace: "const isFree = isBegun();",
       title: "strangers share one look at a time",
     },
   }),
