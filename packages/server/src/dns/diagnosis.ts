@@ -102,11 +102,9 @@ export function createDiagnoses(deps: Deps) {
     if (known !== undefined && (freshness !== "now" || !hasAnswer(known))) return known;
     const read = () => askZone(domain, name, from);
     const look = () => turns.zones.share(zones, { key: name, from }, read);
-    const isBegun = () => zones.begun(name) !== undefined;
-    const isFree = from.isReserved || isBegun();
-    let made = await unlessBusy(isFree ? look() : oneForStrangers(ownedDomain(domain), from, look));
-    // Meanwhile, another stranger's turn may have come, for the same name.
-    if (made === null && isBegun()) made = await unlessBusy(look());
+    const isFree = from.isReserved || zones.begun(name) !== undefined;
+    const inTurn = () => oneForStrangers(ownedDomain(domain), from, look);
+    const made = await unlessBusy(isFree ? look() : zones.share(`for strangers: ${name}`, inTurn));
     return made?.value ?? { ...BUSY, checkedAt: seconds() };
   }
 

@@ -157,13 +157,13 @@ export const DNS_FAULTS = [
   }),
   ...inFile(src("dns/diagnosis"), testOf("dns/requesters"), {
     "names below a domain are one look at a time for strangers": {
-      find: "isFree ? look() : oneForStrangers(ownedDomain(domain), from, look)",
-      replace: "look()",
+      find: "const inTurn = () => oneForStrangers(ownedDomain(domain), from, look);",
+      replace: "const inTurn = look;",
       title: "strangers share one look at a time",
     },
     "who has the reserve does not wait for strangers": {
-      find: "const isFree = from.isReserved || isBegun();",
-      replace: "const isFree = isBegun();",
+      find: "const isFree = from.isReserved || zones.begun(name) !== undefined;",
+      replace: "const isFree = zones.begun(name) !== undefined;",
       title: "strangers share one look at a time",
     },
   }),

@@ -160,8 +160,13 @@ export const STRANGER_FAULTS = [
   }),
   ...inFile(src("lib/fair-queue"), testOf("lib/fair-queue"), {
     "no lane starves another": {
-      find: "    if (ready.length === 0) return null;\n",
-      replace: "",
+      find: "if (ready.length > 0 && !ready.some(({ left }) => left > 0)) {",
+      replace: "if (!ready.some(({ left }) => left > 0)) {",
+    },
+    "a gate that opens between two questions wakes the queue": {
+      find: "asked.map(({ waitMs }) => waitMs || Number.POSITIVE_INFINITY)",
+      replace: "asked.map(({ lane }) => lane.gate.waitMs() || Number.POSITIVE_INFINITY)",
+      title: "a gate that opens while it is asked",
     },
     "what gives way in one lane waits in the next": {
       find: "      if (end) return end;\n    }\n    return null;",
