@@ -41,7 +41,7 @@ function routeDepsOf(all: Everything): RouteDeps {
   const pages = limitPages({
     ...{ gate, clock, waiting: all.limits.pagesWaiting, readReturning: returningBrowsers.read },
     ...{ weightOf: all.networkWeights.weightOf, budget: all.budgets.budget("pages") },
-    readBrowser: (http) => cookies.read(http, "browser"),
+    readBrowser: cookies.readGivenBrowser,
   });
   const refusals = limitRefusals(REFUSALS_PER_MINUTE, isRefusal, clock);
   return {

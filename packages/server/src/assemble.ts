@@ -282,7 +282,8 @@ const ASSERTIONS_PER_MINUTE = 3000;
 /** What browsers keep for this service, each sealed with a key of its own, and what is counted of strangers. */
 function browserParts(deps: HostDeps & { readonly issuer: string; readonly keyring: Keyring }) {
   const { store, clock } = deps;
-  const cookies = cookiesOf(deps.issuer);
+  const { mac } = createCookieSeal("domain-signin browser cookie v1", deps);
+  const cookies = cookiesOf(deps.issuer, (text) => mac(text, 0));
   const seals = {
     setUpSeal: createCookieSeal("domain-signin set-up cookie v1", deps),
     dnsChallengeSeal: createCookieSeal("domain-signin DNS challenge cookie v1", deps),

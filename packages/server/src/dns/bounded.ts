@@ -7,7 +7,6 @@ import {
   createFairQueue,
   createReservedQueue,
   createSharedGate,
-  createSlotGate,
   type FairQueue,
   type Requester,
 } from "../lib/fair-queue.ts";
@@ -74,7 +73,7 @@ export function createTurns(slots: number, clock: MonotonicClock, sharing: Shari
 
 /** One task at a time for each key, in which requesters take turns. Rejects with `BusyError` after half a second. */
 export function createTurnsByKey(clock: MonotonicClock) {
-  const gate = () => ({ gate: createSlotGate(1), capacity: MAX_WAITING });
+  const gate = () => ({ gate: createSharedGate(1), capacity: MAX_WAITING });
   const lines = new Map<string, { readonly queue: FairQueue; users: number }>();
   return async <T>(key: string, { keys, group }: Requester, task: () => Promise<T>): Promise<T> => {
     const line = lines.get(key) ?? { queue: createFairQueue([gate()], clock), users: 0 };

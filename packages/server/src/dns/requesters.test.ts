@@ -136,3 +136,26 @@ test("strangers share one look at a time at the names below a domain, and who ha
   expect(await Promise.all([slow, joined])).toEqual(["unreachable", "unreachable"]);
   expect(await stateOf("alice.test", "b.alice.test")).toBe("unreachable");
 });
+
+test("however many requests of a flood wait for a look at one name, another network waits for its own turn only", async () => {
+  const held = gate();
+  const { lookInZone } = createDiagnoses({
+    ...{ resolvers: [], clock: systemClock, turns: { zones: turns, resolvers: turns } },
+    async zoneLook(_, name) {
+      if (name === "slow.alice.test") await held.opened;
+      return { apex: null, answers: [], misplaced: [] };
+    },
+  });
+  const stateOf = async (name: string, from: Requester = nextNetwork()) =>
+    (await lookInZone("alice.test", name, "", { freshness: "now", from })).state;
+  const flood = nextNetwork();
+  const slow = stateOf("slow.alice.test", flood);
+  await new Promise(setImmediate);
+  const flooding = Array.from({ length: 30 }, () => stateOf("b.alice.test", flood));
+  const began = performance.now();
+  expect(await stateOf("b.alice.test")).toBe("busy");
+  // Two turns of half a second: that of the flood, which it shares, and its own; one after another, it would be 15 s.
+  expect(performance.now() - began).toBeLessThan(7000);
+  held.open();
+  await Promise.all([slow, ...flooding]);
+});

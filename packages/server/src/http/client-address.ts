@@ -83,13 +83,6 @@ export function addressKey(text: string): string {
   return address === null || isLoopback(address) ? SHARED_KEY : networkKey(address);
 }
 
-/** The IPv6 /48 of an address, which one customer usually has; null for IPv4 and for the shared key. */
-export function siteKey(text: string): string | null {
-  const address = addressKey(text) === SHARED_KEY ? null : parsed(text);
-  if (address?.kind() !== "ipv6") return null;
-  return `${address.toByteArray().slice(0, 6).join(".")}/48`;
-}
-
 function isLoopback(address: IPv4 | IPv6): boolean {
   return address.range() === "loopback";
 }

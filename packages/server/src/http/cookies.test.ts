@@ -2,7 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { describe, expect, it, test } from "vitest";
+import { testCookies } from "../../test/support/cookies.ts";
 import { requestWithHeaders } from "../../test/support/http-request.ts";
+import { sha256, systemRandom } from "../lib/random.ts";
 import { type CookieKind, cookiesOf } from "./cookies.ts";
 
 const issuer = "https://auth.example.com";
@@ -29,7 +31,7 @@ describe("a cookie that is set", () => {
   test.each([["browser", 86400]] as const)(
     "%s: bound to our host, for https, without script, for %d s",
     (kind, seconds) => {
-      const cookie = cookiesOf(issuer).set(kind, "value");
+      const cookie = testCookies(issuer).set(kind, "value");
       expect(cookie.split("; ")[0]).toBe(`${nameOf(kind)}=value`);
       expect(attributesOf(cookie)).toEqual(
         ["HttpOnly", `Max-Age=${seconds}`, "Path=/", "SameSite=Lax", "Secure"].sort(),
@@ -38,7 +40,7 @@ describe("a cookie that is set", () => {
   );
 
   it("on a loopback issuer goes without https, since browsers refuse __Host- there", () => {
-    const cookie = cookiesOf(loopback).set("browser", "value");
+    const cookie = testCookies(loopback).set("browser", "value");
     expect(cookie.split("; ")[0]).toBe(`${nameOf("browser", loopback)}=value`);
     expect(attributesOf(cookie)).toEqual(
       ["HttpOnly", `Max-Age=${86400}`, "Path=/", "SameSite=Lax"].sort(),
@@ -46,19 +48,19 @@ describe("a cookie that is set", () => {
   });
 
   it("has no Domain, as __Host- demands (RFC 6265bis §4.1.3.2)", () => {
-    for (const kind of kinds) expect(cookiesOf(issuer).set(kind, "v")).not.toMatch(/domain=/i);
+    for (const kind of kinds) expect(testCookies(issuer).set(kind, "v")).not.toMatch(/domain=/i);
   });
 
   it("is named apart from those of another issuer on the same host", () => {
     const names = [loopback, "http://localhost:41002"].flatMap((of) =>
-      kinds.map((kind) => cookiesOf(of).set(kind, "").split("=")[0]),
+      kinds.map((kind) => testCookies(of).set(kind, "").split("=")[0]),
     );
     expect(new Set(names).size).toBe(2);
   });
 });
 
 describe("a cookie that is read", () => {
-  const cookies = cookiesOf(issuer);
+  const cookies = testCookies(issuer);
   /** 256 bits in base64url. */
   const value = "q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASN-_00".slice(0, 43);
 
@@ -66,6 +68,26 @@ describe("a cookie that is read", () => {
     const set = cookies.set(kind, value).split("; ")[0] ?? "";
     expect(cookies.read(requestWith(set), kind)).toBe(value);
     expect(cookies.read(requestWith(`a=b; ${set};c=d`), kind)).toBe(value);
+  });
+
+  it("of a browser is known as given only if this service made it, whose MAC all its nodes know", () => {
+    const given = cookies.newBrowser(systemRandom);
+    const readBy = (own: typeof cookies, browser: string) =>
+      own.readGivenBrowser(requestWith(cookies.set("browser", browser).split(";")[0] ?? ""));
+    expect(given).toHaveLength(43);
+    expect(readBy(cookies, given)).toBe(given);
+    expect(readBy(testCookies(issuer), given)).toBe(given);
+    expect(readBy(cookies, value)).toBeUndefined();
+    expect(
+      readBy(cookies, `${given.startsWith("A") ? "B" : "A"}${given.slice(1)}`),
+    ).toBeUndefined();
+    expect(
+      readBy(
+        cookiesOf(issuer, (text) => sha256(`another key ${text}`)),
+        given,
+      ),
+    ).toBeUndefined();
+    expect(cookies.readGivenBrowser(requestWith(null))).toBeUndefined();
   });
 
   it("is undefined where there is none", () => {
@@ -105,7 +127,7 @@ describe("a cookie that is read", () => {
 });
 
 describe("a session cookie", () => {
-  const cookies = cookiesOf(issuer);
+  const cookies = testCookies(issuer);
   const value = "q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASN-_00".slice(0, 43);
   const set = (accountId: string) => cookies.setSession(accountId, value).split("; ")[0] ?? "";
 
@@ -125,7 +147,7 @@ describe("a session cookie", () => {
     const others = [
       `x${alice}`,
       alice.replace("__Host-", ""),
-      cookiesOf(loopback).setSession("sub_alice", value).split(";")[0],
+      testCookies(loopback).setSession("sub_alice", value).split(";")[0],
       alice.slice(0, -1),
       `${nameOf("browser")}=${value}`,
       "flag",
@@ -159,7 +181,7 @@ describe("a session cookie", () => {
 });
 
 describe("the cookies together", () => {
-  const cookies = cookiesOf(issuer);
+  const cookies = testCookies(issuer);
   const named = (count: number, set: (id: string) => string, octets: number) =>
     Array.from({ length: count }, (_, index) => set(`id ${index}`)).map((one) => {
       const [pair = ""] = one.split(";");
@@ -229,7 +251,7 @@ describe("the cookies together", () => {
   });
 
   it("of other issuers on the host are neither counted nor cleared", () => {
-    const other = cookiesOf("https://other.example.com");
+    const other = testCookies("https://other.example.com");
     const sent = full.setUps.map((_, index) => {
       const [pair = ""] = other.setSetUp(other.setUpName(`id ${index}`), "").split(";");
       return pair.padEnd(3000, "x");

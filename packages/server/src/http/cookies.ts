@@ -1,6 +1,7 @@
 // The cookies: their names and attributes, and how they are read and set.
 
 import { createHash } from "node:crypto";
+import { type Random, randomText } from "../lib/random.ts";
 import type { HttpRequest } from "./message.ts";
 
 /** 400 days are the longest that browsers allow. The store decides how long a session lasts. */
@@ -11,12 +12,15 @@ const SET_UP = { pattern: /^[A-Za-z0-9_-]{40,1500}$/, lifetimeS: 30 * 86400 };
 const CHALLENGE = { pattern: /^[A-Za-z0-9_-]{40,1000}$/, lifetimeS: 2 * 86400 };
 /** For this long, an expired page can lead back to the app. */
 const REQUEST = { pattern: /^[A-Za-z0-9_-]{1,3800}$/, lifetimeS: 7 * 86400 };
-/** 256 bits in base64url. */
+/** 256 bits in base64url; of a browser, 128 random bits and a tag of 126 bits. */
 const SECRET_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 /** Of all cookies of ours together. Proxies refuse longer header lines, on every page. */
 export const MAX_OCTETS = 6000;
 /** Cookies that are read of each kind: twice as many sessions as `startSession` leaves in a browser. */
 const MAX_READ = 16;
+/** Of the random part of a browser's cookie. */
+const RANDOM = { octets: 16, chars: 22 };
+const TAG_CHARS = 21;
 
 const KINDS = {
   /** An interaction lasts an hour, or a day if a DNS challenge makes it again. */
@@ -39,9 +43,9 @@ export type Cookies = ReturnType<typeof cookiesOf>;
 /**
  * The cookies of one issuer. All ports of a host share their cookies, so the names contain a hash of the issuer.
  * `__Host-` and `Secure` require https (RFC 6265bis §4.1.3). An issuer with `http:`, allowed only on loopback hosts,
- * does without both: some browsers and most HTTP tools drop such cookies there.
+ * does without both: some browsers and most HTTP tools drop such cookies there. `macOf` is a MAC that all nodes make.
  */
-export function cookiesOf(issuer: string) {
+export function cookiesOf(issuer: string, macOf: (text: string) => string) {
   const secure = issuer.startsWith("https:");
   const hash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 8);
   const suffix = hash(issuer);
@@ -49,20 +53,30 @@ export function cookiesOf(issuer: string) {
   const attributes = `; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
   const cookie = (name: string, value: string, lifetimeS: number) =>
     `${name}=${value}; Max-Age=${lifetimeS}${attributes}`;
+  const tagged = (text: string) => text + macOf(`browser ${text}`).slice(0, TAG_CHARS);
   const sessions = cookiesWithHash(nameOf("session"), SECRET_PATTERN, hash);
   const known = cookiesWithHash(nameOf("known"), SECRET_PATTERN, hash);
   const setUps = cookiesWithHash(nameOf("setup"), SET_UP.pattern, hash);
   const challenges = cookiesWithHash(nameOf("challenge"), CHALLENGE.pattern, hash);
   const requests = cookiesWithHash(nameOf("request"), REQUEST.pattern, hash);
+
+  function read(http: HttpRequest, kind: CookieKind): string | undefined {
+    const wanted = nameOf(kind);
+    const { pattern } = KINDS[kind];
+    return pairsOf(http).find(({ name, value }) => name === wanted && pattern.test(value))?.value;
+  }
+
   return {
     /** The value of the cookie in the request; undefined if it is missing or malformed. */
-    read(http: HttpRequest, kind: CookieKind): string | undefined {
-      const wanted = nameOf(kind);
-      const { pattern } = KINDS[kind];
-      return pairsOf(http).find(({ name, value }) => name === wanted && pattern.test(value))?.value;
-    },
+    read,
     /** Returns a `Set-Cookie` header value, as all functions whose names begin with `set`. */
     set: (kind: CookieKind, value: string) => cookie(nameOf(kind), value, KINDS[kind].lifetimeS),
+    newBrowser: (random: Random) => tagged(randomText(random, RANDOM.octets)),
+    /** The browser's value, if this service made it: anybody can make one up for each request. */
+    readGivenBrowser(http: HttpRequest): string | undefined {
+      const browser = read(http, "browser") ?? "";
+      return tagged(browser.slice(0, RANDOM.chars)) === browser ? browser : undefined;
+    },
     /** The session cookies in the request, one for each account, the oldest first. */
     sessions: sessions.read,
     sessionName: sessions.nameOf,

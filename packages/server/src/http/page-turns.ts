@@ -34,7 +34,7 @@ interface Deps {
   readonly gate: PageGate;
   readonly clock: MonotonicClock;
   readonly readReturning: ReadReturning;
-  /** The browser's cookie of the first page. */
+  /** The browser's cookie of the first page, if this service made it. */
   readonly readBrowser: (http: HttpRequest) => string | undefined;
   /** How many requests may wait in both lanes together. */
   readonly waiting: number;
@@ -69,7 +69,7 @@ export function limitPages(deps: Deps): FloodLimit {
     const end = queue.enterAtOnce(1) ?? (await queue.enter(entriesOf(http), { size }));
     if (end === null) {
       gate.countRefusal();
-      throw new OverloadedError(queue.retryAfter());
+      throw new OverloadedError(queue.retryAfter(1));
     }
     try {
       return await handler(http);

@@ -1,9 +1,12 @@
 // Rate limits on this node, by keys such as the address of refused requests.
 
+import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import { createCounter } from "../lib/counter.ts";
 import { addressKey } from "./client-address.ts";
 import type { Handler } from "./message.ts";
+
+const MINUTE_MS = 60_000;
+const MAX_KEYS = 100_000;
 
 /** Answered with 429. */
 export class TooManyRequestsError extends Error {
@@ -47,17 +50,21 @@ export function limitRefusals(
 
 export type KeyLimit = ReturnType<typeof limitKeys>;
 
+/** A minute begins with the first use of its key. */
 export function limitKeys(perMinute: number, clock: Clock) {
-  const counter = createCounter(perMinute, clock);
+  const minutes = createCache<{ readonly endsAtMs: number; count: number }>({
+    clock,
+    maxEntries: MAX_KEYS,
+  });
   return {
-    isFull: counter.isFull,
-
     /** Counts one use of a key. Throws `TooManyRequestsError` over the limit. */
     take(key: string): void {
-      const { count, endsAtMs } = counter.take(key);
-      if (count <= perMinute) return;
-      const seconds = Math.max(1, Math.ceil((endsAtMs - clock.monotonic()) / 1000));
-      throw new TooManyRequestsError(seconds, count === perMinute + 1);
+      const minute = minutes.get(key) ?? { endsAtMs: clock.monotonic() + MINUTE_MS, count: 0 };
+      if (minute.count === 0) minutes.set(key, minute, MINUTE_MS);
+      minute.count++;
+      if (minute.count <= perMinute) return;
+      const seconds = Math.max(1, Math.ceil((minute.endsAtMs - clock.monotonic()) / 1000));
+      throw new TooManyRequestsError(seconds, minute.count === perMinute + 1);
     },
   };
 }

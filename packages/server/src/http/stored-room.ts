@@ -86,11 +86,8 @@ export function createStoredRoom(deps: Deps) {
     return mac;
   }
 
-  /**
-   * False if nobody holds more than this user would. Otherwise rows of the largest user are deleted, to make room; call
-   * it before the row is stored.
-   */
-  function enter({ id, causedBy, octets }: UnprovedRow): boolean {
+  /** Rows of the largest user are deleted, to make room: call it before the row is stored. */
+  function enter({ id, causedBy, octets }: UnprovedRow): void {
     leave(id);
     const [group = "", ...keys] = (causedBy ?? UNKNOWN).split(" ");
     const evict = () => {
@@ -98,8 +95,7 @@ export function createStoredRoom(deps: Deps) {
       drop(id);
     };
     const place = room.enter({ keys, group, size: octets, evict });
-    if (place !== null) places.set(id, { place, walk: walks });
-    return place !== null;
+    places.set(id, { place, walk: walks });
   }
 
   function drop(id: string): void {
@@ -135,6 +131,6 @@ export function createStoredRoom(deps: Deps) {
   function note(row: UnprovedRow): void {
     const known = places.get(row.id);
     if (known !== undefined) known.walk = walks;
-    else if (!dropped.has(row.id) && !enter(row)) drop(row.id);
+    else if (!dropped.has(row.id)) enter(row);
   }
 }

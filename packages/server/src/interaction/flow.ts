@@ -2,7 +2,6 @@
 
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
-import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { seeOther } from "../http/responses.ts";
 import type { StoredRoom } from "../http/stored-room.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -35,9 +34,6 @@ import type { Transition } from "./progress.ts";
 /** How long a row is kept that nobody has proved. Whoever waits for DNS for longer has a cookie that makes it again. */
 export const UNPROVED_LIFETIME_S = 3600;
 const PASSKEY_LIFETIME_S = 1800;
-
-/** Seconds after which somebody who would hold more than anybody else may try again. */
-const FULL_S = 60;
 
 /** Attempts at one change. Each failure means that another request has changed the progress. */
 const MAX_CHANGES = 5;
@@ -150,8 +146,7 @@ export function createFlow(deps: Deps) {
     // The size of the row, with the statement for a passkey, which repeats what the request names.
     const octets = JSON.stringify(rowOf(interaction)).length + query.length;
     const networks = unproved.networksFor(http.clientAddress);
-    if (!unproved.enter({ id, causedBy: networks, octets }))
-      throw new TooManyRequestsError(FULL_S, false);
+    unproved.enter({ id, causedBy: networks, octets });
     const kept = keepRequest(http, { interactionId: id, query }, cookies);
     return { interaction, networks, setCookies: [browser.cookie, ...kept] };
   }

@@ -1,10 +1,9 @@
 // Tests of how an interaction begins: what is counted and kept before anything is stored.
 
 import { expect, it, vi } from "vitest";
+import { testCookies } from "../../test/support/cookies.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { ROOMS } from "../../test/support/rooms.ts";
-import { cookiesOf } from "../http/cookies.ts";
-import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { createFlow } from "./flow.ts";
@@ -16,11 +15,11 @@ const http = httpRequest(request, { clientAddress: "192.0.2.1" });
 
 type Stored = Readonly<Record<"query", string> & Record<"createdAt" | "expiresAt", number>>;
 
-function begin(query: string, { isFull = false } = {}) {
+function begin(query: string) {
   const stored = vi.fn(async (_row: Stored, _networks: string) => {});
-  const enter = vi.fn((_: { octets: number }) => !isFull);
+  const enter = vi.fn((_: { octets: number }) => {});
   const deps = {
-    ...{ cookies: cookiesOf("https://auth.example.com"), random: systemRandom },
+    ...{ cookies: testCookies("https://auth.example.com"), random: systemRandom },
     ...{ clock: clockFrom(() => 1_800_000_000_000) },
     unproved: { ...ROOMS.unproved, enter, networksFor: () => "the networks" },
     ...{ interactions: { beginInteraction: stored } as never, consents: {} as never },
@@ -46,12 +45,6 @@ it("is stored for an hour", async () => {
   await begun;
   const [row] = stored.mock.calls[0] ?? [];
   expect((row?.expiresAt ?? 0) - (row?.createdAt ?? 0)).toBe(3600);
-});
-
-it("is not stored where its requester would hold most of all", async () => {
-  const { begun, stored } = begin("client_id=app", { isFull: true });
-  await expect(begun).rejects.toThrow(TooManyRequestsError);
-  expect(stored).not.toHaveBeenCalled();
 });
 
 it("keeps its request in the browser, and a long one there alone", async () => {

@@ -3,7 +3,7 @@
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { Requester } from "../lib/fair-queue.ts";
-import { type Random, randomText, sha256 } from "../lib/random.ts";
+import { type Random, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Interaction, Progress, Proving } from "../store/interaction-row.ts";
 import type { Passkey } from "../store/passkeys.ts";
@@ -72,7 +72,7 @@ export function browserCookie(
   http: HttpRequest,
   { cookies, random }: { readonly cookies: Cookies; readonly random: Random },
 ): { value: string; cookie: string } {
-  const value = cookies.read(http, "browser") ?? randomText(random, 32);
+  const value = cookies.read(http, "browser") ?? cookies.newBrowser(random);
   return { value, cookie: cookies.set("browser", value) };
 }
 

@@ -1,12 +1,12 @@
 // Tests of where the authorization request of an interaction is kept.
 
 import { expect, it } from "vitest";
+import { testCookies } from "../../test/support/cookies.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
-import { cookiesOf } from "../http/cookies.ts";
 import { sha256 } from "../lib/random.ts";
 import { canBeKept, keepRequest, keptRequest, queryForRow } from "./kept-request.ts";
 
-const cookies = cookiesOf("https://auth.example.com");
+const cookies = testCookies("https://auth.example.com");
 
 /** A browser that keeps what it is told to. */
 function browser() {

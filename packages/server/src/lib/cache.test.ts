@@ -1,7 +1,8 @@
 // Tests of the cache: its bound, the ends of its entries, and reads that are shared.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Cache, createCache } from "./cache.ts";
+import { BusyError } from "./errors.ts";
 
 let now = 1000;
 const clock = { monotonic: () => now };
@@ -87,6 +88,22 @@ describe("a read", () => {
     settle("B");
     expect([await again, reads]).toEqual(["B", 2]);
     expect(cache.get("a")).toBeUndefined();
+  });
+
+  test("whose requester gives way is read by all others at once, not one after another", async () => {
+    const cache = filled("");
+    const refused: ((error: Error) => void)[] = [];
+    const read = () => new Promise<string>((_, reject) => void refused.push(reject));
+    const waiting = Array.from({ length: 5 }, () => cache.share("a", read));
+    const ends = Promise.allSettled(waiting);
+    expect(refused).toHaveLength(1);
+    refused[0]?.(new BusyError());
+    await vi.waitFor(() => expect(refused).toHaveLength(5));
+    // Those who come now share the last of them.
+    expect(cache.begun("a")).not.toBeUndefined();
+    for (const refuse of refused) refuse(new BusyError());
+    expect((await ends).map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
+    expect(cache.begun("a")).toBeUndefined();
   });
 
   test("that fails, fails for all who share it, and is tried again by the next", async () => {

@@ -69,14 +69,16 @@ export function createCache<Value>({
 
     /**
      * Runs `read` once for all concurrent calls with the same key. Does not store the result. If `read` rejects with
-     * `BusyError`, its requester has given way, and each of the other calls goes on by itself.
+     * `BusyError`, its requester has given way, and each of the other calls goes on by itself: one after another, a flood
+     * of calls would make everybody wait for the sum of their waits.
      */
     async share(key: string, read: () => Promise<Value>): Promise<Value> {
-      for (let begun = reading.get(key); begun !== undefined; begun = reading.get(key)) {
-        const shared = await unlessBusy(begun);
-        if (shared !== null) return shared.value;
-      }
-      const own = read().finally(() => reading.delete(key));
+      const begun = reading.get(key);
+      const shared = begun === undefined ? null : await unlessBusy(begun);
+      if (shared !== null) return shared.value;
+      const own = read().finally(() => {
+        if (reading.get(key) === own) reading.delete(key);
+      });
       reading.set(key, own);
       return own;
     },

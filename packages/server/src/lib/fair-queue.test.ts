@@ -1,12 +1,12 @@
 // A fair queue: who begins when, who gives way, and what becomes of those who do.
 
 import { expect, test, vi } from "vitest";
+import { createSlotGate } from "../../test/support/slot-gate.ts";
 import {
   createFairQueue,
   createRateGate,
   createReservedQueue,
   createSharedGate,
-  createSlotGate,
 } from "./fair-queue.ts";
 
 const clock = { monotonic: () => 0 };
@@ -186,4 +186,39 @@ test("a gate that opens while it is asked lets the one who waits begin, even if 
     const queue = createFairQueue([{ gate, capacity: 10 }], clock);
     expect(await queue.enter([{ lane: 0, keys: ["a"] }], { waitMs: 5000 })).not.toBeNull();
   }
+});
+
+test("who has the reserve begins in either half that is free, and is counted as refused only when both are not", async () => {
+  const counts = { evicted: 0, refused: 0 };
+  const budget = {
+    show() {},
+    evicted: () => void counts.evicted++,
+    refused: () => void counts.refused++,
+  };
+  const queue = createReservedQueue({ gate: () => createSlotGate(1), capacity: 9, budget }, clock);
+  const reserved = { ...HOME, isReserved: true };
+  // Both wait for no turn: in its own half the first, in the open one the second.
+  for (let count = 0; count < 2; count++) expect(await queue.enter(reserved)).not.toBeNull();
+  expect(counts.refused).toBe(0);
+  const began = performance.now();
+  expect(await queue.enter(reserved, { waitMs: 400 })).toBeNull();
+  // In both halves together, as own time counts it.
+  expect(performance.now() - began).toBeGreaterThan(190);
+  expect(counts).toEqual({ evicted: 0, refused: 1 });
+});
+
+test("who is refused in a lane is told how long that lane waits", async () => {
+  let now = 0;
+  const lane = { gate: createSlotGate(1), capacity: 10 };
+  const queue = createFairQueue([lane, lane], { monotonic: () => now });
+  const end = await queue.enter([{ lane: 0, keys: ["first"] }]);
+  const slow = queue.enter([{ lane: 1, keys: ["slow"] }]);
+  now = 7000;
+  end?.();
+  const next = await slow;
+  const quick = queue.enter([{ lane: 0, keys: ["quick"] }]);
+  now = 8000;
+  next?.();
+  await quick;
+  expect([queue.retryAfter(0), queue.retryAfter(1)]).toEqual([1, 7]);
 });

@@ -42,54 +42,69 @@ interface OpenLane {
   readonly gate: Gate;
   readonly turns: number;
   left: number;
+  /** How long the task that began last has waited. */
+  lastWaitMs: number;
   readonly room: FairRoom<WaitingTask>;
   readonly budget: Budget | undefined;
 }
 
 /**
  * @example
- * const queue = createFairQueue([{ gate: createSlotGate(64), capacity: 1000 }], clock);
+ * const queue = createFairQueue([{ gate: createSharedGate(64), capacity: 1000 }], clock);
  * const end = await queue.enter([{ lane: 0, keys: ["203.0.113.0/24", "203.0.113.7"] }]);
  */
 export function createFairQueue(lanes: readonly QueueLane[], clock: MonotonicClock) {
   const open = lanes.map(({ gate, turns = 1, budget, ...lane }): OpenLane => {
     const room = createFairRoom<WaitingTask>({ ...lane, clock, budget });
-    return { gate, turns, left: turns, room, budget };
+    return { gate, turns, left: turns, lastWaitMs: 0, room, budget };
   });
-  const isWaiting = () => open.some(({ room }) => room.held() > 0);
-  let lastWaitMs = 0;
+  const isWaitingAt = (gate: Gate) => open.some((one) => one.gate === gate && one.room.held() > 0);
   let timer: NodeJS.Timeout | null = null;
   return { enter, enterAtOnce, retryAfter };
 
   /**
-   * Waits in the lane of the first entry; if it gives way there or waits for too long, in the next one. Resolves to a
-   * function that must be called when the task has ended, or to null if it may not begin.
+   * Begins in the first lane that is free. Otherwise the task waits in the lane of the first entry; if it gives way
+   * there or waits for too long, in the next one: in all for `waitMs`. Resolves to a function that must be called when
+   * the task has ended, or to null if it may not begin.
    */
   async function enter(
     entries: readonly Entry[],
     { size = 1, waitMs = Number.POSITIVE_INFINITY }: { size?: number; waitMs?: number } = {},
   ): Promise<(() => void) | null> {
+    for (const { lane, keys } of entries) {
+      const end = enterAtOnce(lane, keys);
+      if (end !== null) return end;
+    }
     for (const entry of entries) {
-      const lane = open[entry.lane];
-      const atOnce = enterAtOnce(entry.lane, entry.keys);
-      const end = atOnce ?? (lane && (await turn(lane, entry, size, waitMs)));
-      if (end) return end;
+      const isLast = entry === entries.at(-1);
+      const end = await turn(entry, { size, waitMs: waitMs / entries.length, isLast });
+      if (end !== null) return end;
     }
     return null;
   }
 
   /** Null if the task has to wait for its turn, or for others. A gate that is the same for all needs no keys. */
   function enterAtOnce(index: number, keys: readonly string[] = []): (() => void) | null {
+    const lane = laneAt(index);
+    return !isWaitingAt(lane.gate) && isOpen(lane.gate, keys) ? begin(lane, keys) : null;
+  }
+
+  /** In seconds: how long the task that began last in the lane has waited. */
+  function retryAfter(index: number): number {
+    return Math.min(600, Math.max(1, Math.ceil(laneAt(index).lastWaitMs / 1000)));
+  }
+
+  function laneAt(index: number): OpenLane {
     const lane = open[index];
-    return lane && !isWaiting() && isOpen(lane.gate, keys) ? begin(lane, keys) : null;
+    if (lane === undefined) throw new Error(`there is no lane ${index}`);
+    return lane;
   }
 
-  /** In seconds: how long the task that began last has waited. */
-  function retryAfter(): number {
-    return Math.min(600, Math.max(1, Math.ceil(lastWaitMs / 1000)));
-  }
-
-  function turn(lane: OpenLane, { keys, group = "" }: Entry, size: number, waitMs: number) {
+  function turn(
+    { lane: index, keys, group = "" }: Entry,
+    { size, waitMs, isLast }: { size: number; waitMs: number; isLast: boolean },
+  ) {
+    const lane = laneAt(index);
     return new Promise<(() => void) | null>((resolve) => {
       let stopTimer = () => {};
       const settle = (end: (() => void) | null) => {
@@ -103,11 +118,10 @@ export function createFairQueue(lanes: readonly QueueLane[], clock: MonotonicClo
         start: () => settle(begin(lane, keys)),
       };
       const place = lane.room.enter(waiter);
-      if (place === null) return resolve(null);
       if (Number.isFinite(waitMs)) {
         stopTimer = afterOwnTime(waitMs, () => {
           place.leave();
-          lane.budget?.refused();
+          if (isLast) lane.budget?.refused();
           resolve(null);
         });
       }
@@ -122,14 +136,13 @@ export function createFairQueue(lanes: readonly QueueLane[], clock: MonotonicClo
       if (hasEnded) return;
       hasEnded = true;
       gate.end(keys);
-      if (isWaiting()) startWaiting();
+      startWaiting();
     };
   }
 
   function startWaiting(): void {
     let { waiter, againMs } = nextTask();
     while (waiter !== null) {
-      lastWaitMs = clock.monotonic() - waiter.sinceMs;
       waiter.start();
       ({ waiter, againMs } = nextTask());
     }
@@ -159,6 +172,7 @@ export function createFairQueue(lanes: readonly QueueLane[], clock: MonotonicClo
       const waiter = lane.room.next(({ keys }) => gate.isOpenFor?.(keys) ?? true);
       if (waiter === null) continue;
       lane.left--;
+      lane.lastWaitMs = clock.monotonic() - waiter.sinceMs;
       return { waiter, againMs: 0 };
     }
     // Who waits at a gate that is open waits for the end of a task.
@@ -196,7 +210,6 @@ export function createReservedQueue(
   const half = () => ({ ...lane, gate: lane.gate() });
   const queue = createFairQueue([half(), half()], clock);
   return {
-    retryAfter: queue.retryAfter,
     enter({ keys, group, isReserved }: Requester, options?: { size?: number; waitMs?: number }) {
       const open = { lane: 1, keys, group };
       return queue.enter(isReserved ? [{ ...open, lane: 0 }, open] : [open], options);
@@ -236,16 +249,6 @@ export function createSharedGate(
     },
     begin: (keys) => add(keys, 1),
     end: (keys) => add(keys, -1),
-  };
-}
-
-/** At most so many tasks at once. */
-export function createSlotGate(slots: number): Gate {
-  let used = 0;
-  return {
-    waitMs: () => (used < slots ? 0 : Number.POSITIVE_INFINITY),
-    begin: () => void used++,
-    end: () => void used--,
   };
 }
 

@@ -46,7 +46,7 @@ interface User<H> extends Ordered<User<H>> {
   readonly key: string;
   readonly parent: User<H> | null;
   readonly group: string;
-  readonly weight: number;
+  weight: number;
   /** The sum of all holdings. */
   size: number;
   /** How many holdings have not been touched. */
@@ -124,16 +124,11 @@ export function createFairRoom<H extends Holding = Holding>({
   return { enter, next, held };
 
   /**
-   * Null if nobody holds more than this user would. Otherwise, what a larger user holds is taken away until there is
-   * room; within one user, the holding that has been without a request for the longest time.
+   * What the largest user holds is taken away until there is room; within one user, the holding that has been without a
+   * request for the longest time. Nobody who holds nothing is refused or gives way, however large the holding is.
    */
-  function enter(holding: H): Place | null {
-    while (root.size + holding.size > capacity) {
-      const victim = victimOf(holding);
-      if (victim === null) {
-        budget?.refused();
-        return null;
-      }
+  function enter(holding: H): Place {
+    for (let victim = victimOf(holding); victim !== null; victim = victimOf(holding)) {
       remove(victim);
       budget?.evicted();
       victim.holding.evict();
@@ -208,17 +203,15 @@ export function createFairRoom<H extends Holding = Holding>({
     change(user, -holding.size, list === user.strangers ? -1 : 0);
   }
 
-  /** Where the newcomer itself is the largest user, one of the users below that gives way. */
+  /** Null if there is room. Where the newcomer itself is the largest user, one of the users below that gives way. */
   function victimOf({ keys, size }: H): Stay<H> | null {
-    if (size > capacity) return null;
+    if (root.size === 0 || root.size + size <= capacity) return null;
     let user = root;
     let own: User<H> | null = root;
     for (let depth = 0; user.users !== null; depth++) {
-      const largest = largestOf(user.users.bySize);
       const mine: User<H> | null = own && childOf(own, keys[depth]);
-      const isLargest = own !== null && shareOf(mine, size) > shareOf(largest);
-      if (isLargest && mine === null) return null;
-      user = isLargest && mine !== null ? mine : largest;
+      const largest = largestOf(user.users);
+      user = mine !== null && shareOf(mine, size) > shareOf(largest) ? mine : largest;
       own = user === mine ? mine : null;
     }
     return oldestOf(user);
@@ -233,8 +226,10 @@ export function createFairRoom<H extends Holding = Holding>({
   }
 
   /** Of equally large users, one with holdings that were not touched, of a large group. */
-  function largestOf(bySize: readonly User<H>[]): User<H> {
-    let [largest] = bySize as readonly [User<H>];
+  function largestOf(users: Users<H>): User<H> {
+    const { bySize } = users;
+    let largest = bySize[0] as User<H>;
+    while (isReweighed(users, largest)) largest = bySize[0] as User<H>;
     const share = shareOf(largest);
     const isTied = [1, 2].some((at) => at < bySize.length && shareOf(bySize[at]) === share);
     for (let compared = 0; isTied && compared < COMPARED; compared++) {
@@ -251,7 +246,7 @@ export function createFairRoom<H extends Holding = Holding>({
   function userOf({ keys, group = "" }: H): User<H> {
     let user = root;
     for (const key of keys) {
-      const known = user.users?.byKey.get(key);
+      const known = knownBelow(user, key);
       if (known === undefined && isCrowded(user)) return mergedIn(user, key);
       user = known ?? userBelow(user, key, weightOf(key), group);
     }
@@ -263,8 +258,23 @@ export function createFairRoom<H extends Holding = Holding>({
   }
 
   function childOf(user: User<H>, key = MERGED): User<H> | null {
-    const { byKey } = user.users ?? {};
-    return byKey?.get(key) ?? (isCrowded(user) ? byKey?.get(MERGED) : null) ?? null;
+    const merged = isCrowded(user) ? user.users?.byKey.get(MERGED) : null;
+    return knownBelow(user, key) ?? merged ?? null;
+  }
+
+  function knownBelow({ users }: User<H>, key: string): User<H> | undefined {
+    const known = users?.byKey.get(key);
+    if (known !== undefined && users !== null) isReweighed(users, known);
+    return known;
+  }
+
+  /** A weight may be learnt while its user is here. */
+  function isReweighed({ bySize }: Users<H>, user: User<H>): boolean {
+    const weight = user.merged === null ? weightOf(user.key) : 1;
+    if (user.weight === weight) return false;
+    user.weight = weight;
+    settle(bySize, user);
+    return true;
   }
 
   function mergedIn(parent: User<H>, key: string): User<H> {

@@ -40,10 +40,7 @@ beforeAll(async () => {
 
 /** The registrants whose clients have stored an assertion. */
 const stored: string[] = [];
-const assertionLimit = {
-  isFull: () => false,
-  take: (registrant: string) => void stored.push(registrant),
-};
+const assertionLimit = { take: (registrant: string) => void stored.push(registrant) };
 
 function clientOf(id: string, more: object): Client {
   const document = { client_id: id, redirect_uris: ["https://app.example.org/cb"], ...more };

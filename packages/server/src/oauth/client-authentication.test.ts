@@ -50,7 +50,7 @@ const clientAuthentication = createClientAuthentication({
   ...{ clock: parts.clock, issuer: "https://auth.example.com", clientKeys: none },
   attempts: { countAttempt: none, useOnce: none },
   grants: {} as GrantStore,
-  assertionLimit: { isFull: () => false, take: () => {} },
+  assertionLimit: { take: () => {} },
 });
 
 function sentWith(authorization: string | null) {

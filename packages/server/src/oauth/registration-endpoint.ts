@@ -4,7 +4,6 @@ import { RegistrationError } from "../clients/client-errors.ts";
 import type { RegistrationMode, RegistrationPkce } from "../clients/registration-mode.ts";
 import { FormError, readJson } from "../http/form.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
-import { TooManyRequestsError } from "../http/rate-limit.ts";
 import { json } from "../http/responses.ts";
 import type { StoredRoom } from "../http/stored-room.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -17,9 +16,6 @@ import { BearerError } from "./protocol-errors.ts";
 
 /** The id of a client with a row. */
 const CLIENT_ID = /^[A-Za-z0-9_-]{1,100}$/;
-
-/** Seconds after which somebody who would have more unused clients than anybody else may try again. */
-const FULL_S = 3600;
 
 /** Loaded on demand, with zod. */
 const dynamicClients = () => import("../clients/dynamic-client.ts");
@@ -54,8 +50,7 @@ export function createRegistration(deps: Deps) {
     const { makeDynamicClient, informationOf } = await dynamicClients();
     const { row, ...credentials } = makeDynamicClient(await readMembers(http), deps);
     const networks = unusedClients.networksFor(http.clientAddress);
-    const isFull = !unusedClients.enter({ id: row.id, causedBy: networks, octets: 1 });
-    if (isFull) throw new TooManyRequestsError(FULL_S, false);
+    unusedClients.enter({ id: row.id, causedBy: networks, octets: 1 });
     await registrations.addClient(row, networks);
     events.clientRegistered({ clientId: row.id, change: "registered" });
     return json(201, informationOf(row, credentials, issuer));

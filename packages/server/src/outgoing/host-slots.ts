@@ -137,11 +137,10 @@ export function createHostSlots(options: SlotOptions) {
       const start = (slot: TakenSlot) => settle(() => resolve(slot));
       const place = waiting.enter({ keys, group, size: 1, key, evict, start });
       const giveUp = () => {
-        place?.leave();
+        place.leave();
         budget?.refused();
         settle(() => reject(signal.reason));
       };
-      if (place === null) return evict();
       signal.addEventListener("abort", giveUp);
     });
   }

@@ -2,11 +2,11 @@
 
 import { createCookieJar } from "domain-signin-demo/browser/cookie-jar";
 import { beforeEach, describe, expect, it, test } from "vitest";
+import { testCookies } from "../../test/support/cookies.ts";
 import { fixture, standIn } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
 import { liveAccount } from "../../test/support/store-rows.ts";
-import { cookiesOf } from "../http/cookies.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { jsonEvents } from "../telemetry/events.ts";
@@ -15,7 +15,7 @@ import { createBrowserSessions, type LiveSession } from "./browser-sessions.ts";
 const start = 1_700_000_000;
 const day = 86_400;
 const alice = "account of alice";
-const cookies = cookiesOf("https://auth.example.com");
+const cookies = testCookies("https://auth.example.com");
 
 const store = fixture(openMemoryStore, "test");
 let now: number;

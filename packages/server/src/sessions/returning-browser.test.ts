@@ -1,13 +1,13 @@
 // Tests of the cookie of returning browsers: only one that was made here counts, for 400 days.
 
 import { beforeEach, describe, expect, it } from "vitest";
+import { testCookies } from "../../test/support/cookies.ts";
 import { requestWithHeaders } from "../../test/support/http-request.ts";
-import { cookiesOf } from "../http/cookies.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { sha256 } from "../lib/random.ts";
 import { createReturningBrowsers } from "./returning-browser.ts";
 
-const cookies = cookiesOf("https://auth.example.com");
+const cookies = testCookies("https://auth.example.com");
 let seconds = 0;
 beforeEach(() => {
   seconds = 1_800_000_000;

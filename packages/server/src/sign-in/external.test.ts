@@ -1,6 +1,7 @@
 // Tests of an answer of an external SP that is brought by several requests at once.
 
 import { beforeEach, expect, test } from "vitest";
+import { testCookies } from "../../test/support/cookies.ts";
 import { fixture } from "../../test/support/fixture.ts";
 import { httpRequest } from "../../test/support/http-request.ts";
 import { openMemoryStore } from "../../test/support/memory-store.ts";
@@ -15,7 +16,6 @@ import {
   type SentRequest,
   spKey,
 } from "../federation/sp-authorization.ts";
-import { cookiesOf } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { createFlow } from "../interaction/flow.ts";
 import { externalChanged, externalOf } from "../interaction/progress.ts";
@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 
 const { state: sent } = requestSecrets(browser, { interactionId: id, salt: "salt" });
-const cookies = cookiesOf(issuer);
+const cookies = testCookies(issuer);
 const cookieOf = (value: string) => cookies.set("browser", value).split(";", 1)[0] ?? "";
 const right = {
   h: spKey(sp),

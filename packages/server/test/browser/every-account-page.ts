@@ -2,8 +2,8 @@
 
 import { randomBytes } from "node:crypto";
 import type { Page } from "playwright-core";
-import { cookiesOf } from "../../src/http/cookies.ts";
 import { sha256 } from "../../src/lib/random.ts";
+import { testCookies } from "../support/cookies.ts";
 import {
   DAY,
   redemptionOf,
@@ -175,7 +175,7 @@ async function signedIn({ at, tab }: Visit, accountId: string) {
   const times = { now, authTime: now, expiresAt: now + DAY };
   const session = someSession(accountId, { secretHash: sha256(secret), ...times });
   await at.store.sessions.startSession(session);
-  const name = cookiesOf(at.issuer).sessionName(accountId);
+  const name = testCookies(at.issuer).sessionName(accountId);
   await tab.context().addCookies([{ name, value: secret, url: at.issuer }]);
   return tab;
 }

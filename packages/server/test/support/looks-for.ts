@@ -2,7 +2,8 @@
 
 import { createTurns } from "../../src/dns/bounded.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createReservedQueue, createSlotGate, SERVICE } from "../../src/lib/fair-queue.ts";
+import { createReservedQueue, SERVICE } from "../../src/lib/fair-queue.ts";
+import { createSlotGate } from "./slot-gate.ts";
 
 export const LOOK_NOW = { freshness: "now", from: SERVICE } as const;
 export const LOOK_RECENT = { freshness: "recent", from: SERVICE } as const;

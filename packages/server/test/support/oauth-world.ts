@@ -9,7 +9,6 @@ import { type KnownResources, knownResources } from "../../src/clients/known-res
 import { createRegisteredClients } from "../../src/clients/registered-clients.ts";
 import type { SqlEngine } from "../../src/database/engine.ts";
 import type { SpRecordLook } from "../../src/dns/sp-record.ts";
-import { cookiesOf } from "../../src/http/cookies.ts";
 import type { Handler, HttpRequest, HttpResponse } from "../../src/http/message.ts";
 import { createNetworkWeights } from "../../src/http/network-weights.ts";
 import type { Prepared } from "../../src/http/pipeline.ts";
@@ -39,6 +38,7 @@ import type { Account } from "../../src/store/accounts.ts";
 import type { Grant } from "../../src/store/grant-row.ts";
 import type { NewGrant } from "../../src/store/grants.ts";
 import type { Store } from "../../src/store/store.ts";
+import { testCookies } from "./cookies.ts";
 import { httpRequest } from "./http-request.ts";
 import { openMemoryStore } from "./memory-store.ts";
 import { ROOMS } from "./rooms.ts";
@@ -113,7 +113,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
   let now = START;
   const clock = clockFrom(() => now * 1000);
   const keyring = await openKeyring({ ...store, seal, clock, random, makeKey: makeTestKey });
-  const cookies = cookiesOf(ISSUER);
+  const cookies = testCookies(ISSUER);
   const reported: OAuthWorld["reported"] = [];
   const events = new Proxy({} as Everything["events"], {
     get: (_, event) => (fields: object) => void reported.push({ event: String(event), fields }),
@@ -144,7 +144,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     showDomainForm: createDomainForm({ issuer: ISSUER, cookies, challengeSeal, clock, random }),
     keptStep: async () => null,
     clientOfSetUp: async () => undefined,
-    assertionLimit: { isFull: () => false, take: () => {} },
+    assertionLimit: { take: () => {} },
     registration: "off" as const,
     // Without a cache.
     clients: { find: (...lookup) => newRegistered().clients.find(...lookup) },

@@ -1,6 +1,5 @@
 // Changes of a pending sign-in, made as the service makes them.
 
-import { cookiesOf } from "../../src/http/cookies.ts";
 import { createFlow } from "../../src/interaction/flow.ts";
 import type { Transition } from "../../src/interaction/progress.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
@@ -9,6 +8,7 @@ import type { BrowserSessions } from "../../src/sessions/browser-sessions.ts";
 import type { Interaction } from "../../src/store/interaction-row.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Events } from "../../src/telemetry/events.ts";
+import { testCookies } from "./cookies.ts";
 import { ROOMS } from "./rooms.ts";
 
 /** Reads the interaction and applies the transition at this time. The changed interaction, or null if nothing changed. */
@@ -22,7 +22,7 @@ export async function changeProgress(
   const interaction = await store.interactions.readInteraction(id);
   if (interaction === null) return null;
   const flow = createFlow({
-    ...{ ...store, cookies: cookiesOf("https://auth.example.com") },
+    ...{ ...store, cookies: testCookies("https://auth.example.com") },
     ...{ ...ROOMS, random: systemRandom },
     // A change starts no session and reports nothing.
     ...{ browserSessions: {} as BrowserSessions, events: {} as Events },

@@ -4,7 +4,7 @@ import type { StoredRoom } from "../../src/http/stored-room.ts";
 
 const room: StoredRoom = {
   networksFor: () => "",
-  enter: () => true,
+  enter() {},
   touch() {},
   leave() {},
   walk: async () => {},

@@ -1,7 +1,6 @@
 // What every engine promises about authentications at once, of one interaction or by one challenge: one starts a session.
 
 import { expect, test } from "vitest";
-import { cookiesOf } from "../../../src/http/cookies.ts";
 import { createFlow, type Proof } from "../../../src/interaction/flow.ts";
 import { SET_UP, startedOver } from "../../../src/interaction/progress.ts";
 import { clockFrom } from "../../../src/lib/clock.ts";
@@ -12,6 +11,7 @@ import { CLEAN_UP_TABLES } from "../../../src/store/clean-up.ts";
 import { isAuthenticated } from "../../../src/store/interaction-row.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
 import { jsonEvents } from "../../../src/telemetry/events.ts";
+import { testCookies } from "../../support/cookies.ts";
 import { httpRequest } from "../../support/http-request.ts";
 import { changeProgress } from "../../support/progress.ts";
 import { ROOMS } from "../../support/rooms.ts";
@@ -28,7 +28,7 @@ import {
 } from "../../support/store-rows.ts";
 
 const ISSUER = "https://auth.example.com";
-const cookies = cookiesOf(ISSUER);
+const cookies = testCookies(ISSUER);
 const request = { clientId: "app", consent: "never", scopes: [], prompt: new Set() };
 
 onEveryEngine(({ store, stores, engine }) => {

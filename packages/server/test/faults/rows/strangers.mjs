@@ -4,15 +4,15 @@ import { conformance, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const STRANGER_FAULTS = [
   ...inFile(src("interaction/flow"), testOf("interaction/interaction"), {
-    "a sign-in is stored only where its requester has room": {
-      find: "if (!unproved.enter({ id, causedBy: networks, octets }))",
-      replace: "if (octets < 0)",
+    "a sign-in that nobody has proved is counted for its requester": {
+      find: "    unproved.enter({ id, causedBy: networks, octets });\n",
+      replace: "",
     },
   }),
   ...inFile(src("oauth/control-evidence"), testOf("oauth/control-evidence"), {
     "evidence has a place in the room of its requester": {
-      find: "const isFull = !room.enter({ id: grantId, causedBy: networks, octets: 400 + body.length });",
-      replace: "const isFull = false;",
+      find: "  room.enter({ id: grantId, causedBy: networks, octets: 400 + body.length });\n",
+      replace: "",
     },
   }),
   ...inFile(src("interaction/flow"), testOf("interaction/interaction"), {
@@ -37,8 +37,8 @@ export const STRANGER_FAULTS = [
       replace: "    places.get(id);",
     },
     "a walk takes no row for one of a user that it has dropped": {
-      find: "else if (!dropped.has(row.id) && !enter(row)) drop(row.id);",
-      replace: "else if (!enter(row)) drop(row.id);",
+      find: "else if (!dropped.has(row.id)) enter(row);",
+      replace: "else enter(row);",
       title: "a walk learns of the rows",
     },
     "a row does not name its network": {
@@ -130,8 +130,17 @@ export const STRANGER_FAULTS = [
   }),
   ...inFile(src("lib/fair-room"), testOf("lib/fair-room"), {
     "a full room takes from its largest user": {
-      find: "let [largest] = bySize as readonly [User<H>];",
+      find: "let largest = bySize[0] as User<H>;",
       replace: "let largest = bySize.at(-1) as User<H>;",
+    },
+    "a network's weight counts as soon as it is learnt": {
+      find: "while (isReweighed(users, largest)) largest = bySize[0] as User<H>;\n",
+      replace: "",
+    },
+    "nobody who holds nothing is refused or gives way": {
+      find: "mine !== null && shareOf(mine, size) > shareOf(largest) ? mine : largest;",
+      replace:
+        "mine !== null && shareOf(mine, size) > shareOf(largest) ? mine : largest;\n      if (own !== null && mine === null && size > largest.size) return null;",
     },
     "a network from which people sign in may hold more": {
       find: "return (user.size + more) / (user.weight *",
@@ -169,8 +178,32 @@ export const STRANGER_FAULTS = [
       title: "a gate that opens while it is asked",
     },
     "what gives way in one lane waits in the next": {
-      find: "      if (end) return end;\n    }\n    return null;",
-      replace: "      return end ?? null;\n    }\n    return null;",
+      find: "isLast });\n      if (end !== null) return end;",
+      replace: "isLast });\n      return end;",
+    },
+    "the reserve waits for no turn while the other half is free": {
+      find: "for (const { lane, keys } of entries) {",
+      replace: "for (const { lane, keys } of entries.slice(0, 1)) {",
+    },
+    "a task that waits once more is not counted as refused": {
+      find: "if (isLast) lane.budget?.refused();",
+      replace: "lane.budget?.refused();",
+      title: "counted as refused only when both are not",
+    },
+  }),
+  ...inFile(src("http/cookies"), testOf("http/cookies"), {
+    "a browser that was made up is no browser of its own": {
+      find: "tagged(browser.slice(0, RANDOM.chars)) === browser ? browser : undefined",
+      replace: "browser || undefined",
+      title: "only if this service made it",
+    },
+  }),
+  ...inFile(src("lib/cache"), testOf("lib/cache"), {
+    "a flood that gives way makes nobody wait for all of it": {
+      find: "      const begun = reading.get(key);\n      const shared = begun === undefined ? null : await unlessBusy(begun);\n      if (shared !== null) return shared.value;\n",
+      replace:
+        "      for (let begun = reading.get(key); begun !== undefined; begun = reading.get(key)) {\n        const shared = await unlessBusy(begun);\n        if (shared !== null) return shared.value;\n      }\n",
+      title: "not one after another",
     },
   }),
   ...inFile(src("http/page-turns"), testOf("http/page-turns"), {

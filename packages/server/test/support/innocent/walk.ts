@@ -14,7 +14,9 @@ export class RefusedError extends Error {
 
 /** What no innocent may read. */
 const REFUSALS =
-  /Too many people at once|Too many requests|Too many attempts|This page has expired|Our service is busy|We are busy/;
+  /Too many people at once|Too many requests|Too many attempts|This page has expired|Our service is busy/;
+/** No refusal where the resolvers are asked instead: whoever reads it goes on. */
+const BUSY = "We are busy";
 const MAX_STEPS = 14;
 const REFUSED_STATUSES = [429, 503];
 
@@ -127,6 +129,9 @@ export async function walk(way: Way): Promise<Walked> {
 
   let page = await visit(() => agent.open(way.url, { stopAt }));
   for (let steps = 0; !page.stopped; steps++) {
+    if (steps === MAX_STEPS && page.html.includes(BUSY)) {
+      throw new RefusedError(`${BUSY}, to the end, at ${page.step}`);
+    }
     if (steps === MAX_STEPS) throw new Error(`no end: still at ${page.step}`);
     const shown = page;
     page = await visit(() => goOn(shown));
