@@ -220,7 +220,8 @@ describe.runIf(CLI !== undefined)("attacks", { timeout: 300_000 }, () => {
     const { client_id: id } = (await own.json()) as { client_id: string };
     const client = { id, secret: null, redirectUri: "https://app.example/callback" };
     const isKnown = async () =>
-      (await browserAt("60.0.0.2").open(authorizationUrl(at.service, client))).status === 200;
+      (await browserAt("60.0.0.2").open(authorizationUrl(at.service, client, { nonce: "nonce" })))
+        .status === 200;
     const all: Record<string, number> = {};
     for (let minute = 0; minute < 61; minute++) {
       // Ten from each /64, thirty from each /48.

@@ -108,6 +108,16 @@ test("every two values of the factors meet that can meet, in at most 120 cells",
   }
 });
 
+/** The last line of each limit that was reached. */
+function limitLines(log: readonly string[]): Iterable<string> {
+  const last = new Map<string, string>();
+  for (const line of log) {
+    if (!line.includes('"limit reached"')) continue;
+    last.set((JSON.parse(line) as { budget: string }).budget, line);
+  }
+  return last.values();
+}
+
 const titleOf = ({ innocent, level, source, aim }: Cell) =>
   `${innocent}: ${level} times its limit, from ${source}, at ${aim}`;
 
@@ -138,7 +148,10 @@ describe.each(FLOODS.map((flood) => [flood.name, flood] as const))("beside %s", 
     }
     for (const cell of own) ready.set(cell, await prepared(cell));
   }, 300_000);
-  afterAll(() => service?.close());
+  afterAll(() => {
+    for (const line of limitLines(service?.log() ?? [])) console.log(`its log: ${line}`);
+    return service?.close();
+  });
 
   test.each(own.map((cell) => [titleOf(cell), cell] as const))("%s", async (_, cell) => {
     const { innocent: name, level, source, aim } = cell;
