@@ -132,7 +132,7 @@ test("to refuse a page costs at most 0.3 of the page, or three times the least t
       expect(calm.refused).toBe(0);
       const pageUs = calm.us / calm.served;
       // More at once than can wait.
-      const flood = await run(20 * REQUESTS, 400);
+      const flood = await run(20 * REQUESTS, 1500);
       expect(flood.refused).toBeGreaterThan(REQUESTS);
       const refusedUs = (flood.us - flood.served * pageUs) / flood.refused;
       ratios.push(refusedUs / Math.max(MOST_OF_PAGE * pageUs, MOST_OF_BARE.each * bareUs));
