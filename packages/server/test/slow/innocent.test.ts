@@ -171,7 +171,7 @@ describe.each(FLOODS.map((flood) => [flood.name, flood] as const))("beside %s", 
     const what = `${level} x, ${source}, at ${aim}`;
     const text = `${outcome.problem === null ? times : "**refused**"} (${what})`;
     table.push({ flood: flood.name, innocent: name, text });
-    const said = outcome.problem ?? `${times} times calm`;
+    const said = outcome.problem ?? `${times} times calm, ${outcome.ms.toFixed(0)} ms`;
     console.log(`${flood.name} / ${name} / ${what}: ${said}; ${summaryOf(result)}`);
     expect(outcome.problem).toBeNull();
     expectReal(result, level);
