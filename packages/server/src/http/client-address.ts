@@ -83,8 +83,9 @@ export function addressKey(text: string): string {
   return address === null || isLoopback(address) ? SHARED_KEY : networkKey(address);
 }
 
+/** `range` compares an address with some twenty blocks, and each request asks this of its peer. */
 function isLoopback(address: IPv4 | IPv6): boolean {
-  return address.range() === "loopback";
+  return "octets" in address ? address.octets[0] === 127 : address.range() === "loopback";
 }
 
 /** The networks of an address, as the keys of a fair room. What is loopback or unreadable is one network. */
