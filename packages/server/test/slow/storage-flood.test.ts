@@ -77,7 +77,10 @@ test.each(ADDRESSES)(
     const path = join(folder, "store.db");
     const limits = { unprovedRows: ROOM_OCTETS };
     // Questions to name servers have a limit by the minute, and the minutes of this test are short.
-    at = await startTestService({ database: `sqlite:${path}`, config: { limits, zoneNameServers: "off" } });
+    at = await startTestService({
+      database: `sqlite:${path}`,
+      config: { limits, zoneNameServers: "off" },
+    });
     const client = await at.addClient();
     const before = await rowsAndOctets(path);
     const began = Math.floor(Date.now() / 1000);
