@@ -65,7 +65,7 @@ async function quietPeople({ service, client }: Arena, cookies: readonly string[
   return `${refused} of 100 quiet people are refused`;
 }
 
-describe.runIf(CLI !== undefined)("attacks", { timeout: 300_000 }, () => {
+describe("attacks", { timeout: 300_000 }, () => {
   test("1: 675 DNS challenges in ten minutes from 50 addresses", async () => {
     const at = await arena();
     await at.owner("victim.test", "30.0.0.1");
