@@ -9,7 +9,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-const args = ["run", "--project", "slow", "packages/server/test/slow/attacks.test.ts"];
+const args = ["run", "--project", "slow", "packages/server/test/slow/attacks.replay.ts"];
 const cli = resolve(process.argv[2] ?? here("../packages/server/dist/cli.js"));
 const vitest = here("../node_modules/vitest/vitest.mjs");
 const { status } = spawnSync(process.execPath, [vitest, ...args], {
