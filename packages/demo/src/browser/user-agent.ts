@@ -1,4 +1,5 @@
-// A browser without JavaScript: keeps cookies, follows redirects and submits forms.
+// A browser without JavaScript: keeps cookies, follows redirects and submits forms. It is sent on at once by a page
+// whose `<noscript>` says so.
 
 import { type CookieJar, createCookieJar } from "./cookie-jar.ts";
 import { type Form, readHtml } from "./html-reader.ts";
@@ -53,6 +54,8 @@ export function createUserAgent(
     trace?: (exchange: TracedExchange) => void;
     /** Of every request, such as those that a proxy adds. */
     headers?: Readonly<Record<string, string>>;
+    /** Stays on a page that sends browsers without script on, for tests that do what a script would do. */
+    hasScript?: boolean;
   } = {},
 ): UserAgent {
   const cookies = createCookieJar();
@@ -88,7 +91,14 @@ export function createUserAgent(
       const location = redirectOf(response, url);
       options.trace?.({ method: post ? "POST" : "GET", url, status, location });
       const html = await response.text();
-      if (location === undefined) return pageOf({ url, status, headers, html, stopped: false });
+      if (location === undefined) {
+        const page = pageOf({ url, status, headers, html, stopped: false });
+        const onward = options.hasScript ? undefined : onwardOf(html);
+        if (onward === undefined) return page;
+        url = new URL(onward, url).href;
+        post = undefined;
+        continue;
+      }
       if (stopAt !== undefined && location.startsWith(stopAt)) {
         return pageOf({ url: location, status, headers, html: "", stopped: true });
       }
@@ -120,6 +130,12 @@ export function createUserAgent(
       return visit(target.href, undefined, stopAt);
     },
   };
+}
+
+/** Where `<meta http-equiv="refresh" content="0; url=…">` leads at once. */
+function onwardOf(html: string): string | undefined {
+  const [, url] = /<noscript><meta http-equiv="refresh" content="0; url=([^"]*)">/.exec(html) ?? [];
+  return url?.replaceAll("&amp;", "&").replaceAll("&quot;", '"').replaceAll("&#39;", "'");
 }
 
 /** The target of a redirect; undefined for a page. Only redirects that become a GET are followed. */
