@@ -74,13 +74,13 @@ export function recoveryCodesOf(seed: string): string[] {
   );
 }
 
-/** 128 bits as 26 characters, in groups of five or six. */
+/** 80 bits as 16 characters, in groups of four. */
 function spell(mac: Buffer): string {
-  let bits = mac.readBigUInt64BE(0) * 2n ** 64n + mac.readBigUInt64BE(8);
+  let bits = mac.readBigUInt64BE(0) * 2n ** 16n + BigInt(mac.readUInt16BE(8));
   let text = "";
-  for (let index = 0; index < 26; index++) {
+  for (let index = 0; index < 16; index++) {
     text = ALPHABET.charAt(Number(bits % 32n)) + text;
     bits /= 32n;
   }
-  return (text.match(/.{5}(?=.{5})|.+/g) ?? []).join("-");
+  return (text.match(/.{4}/g) ?? []).join("-");
 }

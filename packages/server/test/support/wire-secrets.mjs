@@ -24,7 +24,7 @@ const NAMED = {
 const PREFIXES = { a: "access token", c: "code", r: "refresh token", s: "client secret" };
 const TOKEN = /\bds([acrs])_[A-Za-z0-9_-]{20,}/g;
 const COOKIE = /\bds_([a-z]+)(?:_[0-9a-f]{8}){1,2}=([^;\s]+)/g;
-const RECOVERY_CODE = /\b(?:[0-9a-hjkmnp-tv-z]{5}-){4}[0-9a-hjkmnp-tv-z]{6}\b/g;
+const RECOVERY_CODE = /\b(?:[0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}\b/g;
 /** Octets of a body that are looked at. */
 const MOST = 65_536;
 
