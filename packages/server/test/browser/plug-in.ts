@@ -1,0 +1,34 @@
+// A virtual authenticator for a tab of Chromium.
+
+import type { Page } from "playwright-core";
+import type { SoftPasskey } from "../support/authenticator.ts";
+
+/** An authenticator that is plugged into this tab, with this passkey; `verifies` tells if its user is there. */
+export async function plugIn(
+  page: Page,
+  passkey: SoftPasskey | null,
+  verifies = true,
+): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      ...{ protocol: "ctap2", transport: "internal", hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: verifies },
+      automaticPresenceSimulation: true,
+    },
+  });
+  if (passkey === null) return;
+  const base64 = (text: string) => Buffer.from(text, "base64url").toString("base64");
+  await devtools.send("WebAuthn.addCredential", {
+    authenticatorId,
+    credential: {
+      credentialId: base64(passkey.credentialId),
+      isResidentCredential: true,
+      rpId: "localhost",
+      privateKey: passkey.key.export({ type: "pkcs8", format: "der" }).toString("base64"),
+      userHandle: base64(passkey.userHandle),
+      signCount: passkey.counter,
+    },
+  });
+}
