@@ -96,6 +96,10 @@ while [ -z "$next" ]; do
       say "   still signed in at $origin: continue"
       browse POST "$(form_action continue-form)" --data-urlencode "domain=$DOMAIN"
       ;;
+    set-up-passkey)
+      # A passkey needs a browser with script.
+      browse POST "$(form_action without-passkey-form)" --data without=1
+      ;;
     dns-setup | dns-challenge)
       ! grep -q 'name="recovery_code"' "$work/page" ||
         fail "this browser is new to the account: it needs a recovery code"

@@ -95,11 +95,15 @@ async function answerInBrowser({ app, domain, publish }: World, page: Page): Pro
     if (step === "domain") {
       await page.fill("#domain", domain);
       await submit("domain-form", "button");
+    } else if (step === "set-up-passkey") {
+      await submit("without-passkey-form");
     } else if (step === "dns-setup") {
-      const [name = "", value = ""] = await Promise.all(
-        ["name", "value"].map((part) => page.innerText(`#dns-${part}`)),
+      const [name, value] = await Promise.all(
+        ["name", "value"].map((part) => page.textContent(`#dns-${part}`)),
       );
-      publish({ text: (element) => (element === "dns-name" ? name : value) });
+      publish({ text: (element) => (element === "dns-name" ? name : value) ?? "" });
+      // The full name and the button that checks at once are closed.
+      await page.click("#servers summary");
       await submit("check-form");
     } else if (step === "recovery-codes") await submit("recovery-codes-form");
     else if (step === "consent") await submit("consent-form", 'button[value="allow"]');

@@ -88,24 +88,67 @@ function textOf(target) {
   }
 })();
 
-// Checks DNS again while the page waits for it, and shows what changed. Nothing moves under the reader: once
-// the record is seen, there is a link that goes on.
+// Says how long ago a time of the page was, and which time of day that is for the reader.
+(() => {
+  if (!document.querySelector("time[data-ago]")) return;
+  const { lang } = document.documentElement;
+  const relative = new Intl.RelativeTimeFormat(lang, { numeric: "auto" });
+  const clock = new Intl.DateTimeFormat(lang, { timeStyle: "medium" });
+  const show = () => {
+    for (const time of document.querySelectorAll("time[data-ago]")) {
+      const at = new Date(time.dateTime);
+      const seconds = Math.min(0, Math.round((at - Date.now()) / 1000));
+      const ago =
+        seconds > -60
+          ? relative.format(seconds, "second")
+          : relative.format(Math.round(seconds / 60), "minute");
+      time.textContent = `${clock.format(at)} (${ago})`;
+    }
+  };
+  show();
+  setInterval(show, 1000);
+})();
+
+// Checks DNS again while the page waits for it, and shows what changed. Once the record is found, one button goes on.
 (() => {
   const look = document.getElementById("look");
   const every = Number(look?.dataset.every) * 1000;
   if (!every) return;
+  const slowly = Number(look.dataset.slowly) * 1000;
+  const startedAt = Date.now();
+  document.getElementById("looking").hidden = false;
   const show = (id, html) => {
     const part = document.getElementById(id);
     if (part.innerHTML === html || part.contains(document.activeElement)) return;
-    const isOpen = part.querySelector("details")?.open;
     part.innerHTML = html;
-    if (isOpen && part.firstElementChild) part.firstElementChild.open = true;
   };
+  let timer;
+  // While a check is under way, or when there is nothing more to check.
+  let isBusy = false;
   const conclude = (sentence, ...more) => {
+    isBusy = true;
     const text = document.createElement("p");
     text.className = "summary";
     text.textContent = sentence;
+    document.getElementById("looking").parentElement.hidden = true;
     document.getElementById("look-result").replaceChildren(text, ...more);
+  };
+  // The page that the service shows for a record that was found. Screen readers hear its heading.
+  const replace = (next) => {
+    isBusy = true;
+    document.title = next.title;
+    document.body.dataset.step = next.body.dataset.step;
+    document.querySelector("main").replaceWith(next.querySelector("main"));
+    const heading = document.querySelector("h1");
+    heading.tabIndex = -1;
+    heading.focus();
+    document.dispatchEvent(new Event("replaced"));
+  };
+  // As often as promised while somebody looks at the page, and for ten minutes; then less often.
+  const later = () => {
+    const isSeen = !document.hidden && Date.now() - startedAt < 600_000;
+    isBusy = false;
+    timer = setTimeout(again, isSeen ? every : slowly);
   };
   const check = async () => {
     // Says that nobody may be there: nothing that only the person should see is brought about.
@@ -121,18 +164,31 @@ function textOf(target) {
     }
     if (answer.ok) {
       const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (next.querySelector("main[data-found]")) return replace(next);
+      const value = (page) => page.getElementById("dns-value")?.textContent;
+      // Another tab has started over.
+      if (value(next) !== value(document)) return location.reload();
       for (const id of ["look-result", "look-time", "look-servers"]) {
         const part = next.getElementById(id);
         if (part) show(id, part.innerHTML);
       }
     }
     // After another answer, such as that the page has expired, the button says what it is.
-    if (answer.ok || answer.status === 429 || answer.status >= 500) setTimeout(again, every);
+    if (answer.ok || answer.status === 429 || answer.status >= 500) later();
     else {
       conclude(look.dataset.ended);
       document.querySelector(".by-itself").hidden = true;
     }
   };
-  const again = () => check().catch(() => setTimeout(again, every));
-  setTimeout(again, every);
+  const again = () => {
+    isBusy = true;
+    check().catch(later);
+  };
+  later();
+  // Who comes back from the DNS panel need not wait.
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden || isBusy) return;
+    clearTimeout(timer);
+    again();
+  });
 })();

@@ -9,6 +9,21 @@ function octets(text) {
   return Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 }
 
+// A page that may stay open for long takes its options when they are needed: a challenge is valid for five minutes.
+async function freshOptions() {
+  const { optionsAt } = passkeyForm().dataset;
+  const answer = await fetch(optionsAt ?? location.href);
+  const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const form = next.getElementById("passkey-form");
+  if (!form?.dataset.options) {
+    // Something else came of it, which that page says.
+    location.assign(optionsAt ?? location.href);
+    return null;
+  }
+  passkeyForm().action = form.action;
+  return JSON.parse(form.dataset.options);
+}
+
 function getPasskey(options, how = {}) {
   const publicKey = { ...options, challenge: octets(options.challenge) };
   return navigator.credentials.get({ ...how, publicKey });
@@ -39,19 +54,21 @@ function postPasskey({ id, type, response }, isNew) {
   passkeyForm().submit();
 }
 
-// A page with a button.
-(() => {
+// A page with a button, or what the script of a page shows in its place.
+const startButton = () => {
   const status = document.getElementById("passkey-status");
   if (!status) return;
+  const loadedAt = Date.now();
   const say = (id) => {
     status.replaceChildren(...document.getElementById(id).cloneNode(true).childNodes);
   };
   if (!window.PublicKeyCredential) {
+    // Nobody is asked for what the browser cannot do.
+    if (document.body.dataset.step === "set-up-passkey")
+      document.getElementById("without-passkey-form").submit();
     say("passkey-unsupported");
     return;
   }
-  // On a page on which it is only an offer.
-  document.getElementById("passkey")?.removeAttribute("hidden");
   const create = (options) =>
     navigator.credentials.create({
       publicKey: {
@@ -71,8 +88,11 @@ function postPasskey({ id, type, response }, isNew) {
     if (isWaiting) return;
     isWaiting = true;
     status.textContent = "";
-    const options = JSON.parse(passkeyForm().dataset.options);
     try {
+      const given = passkeyForm().dataset.options;
+      const isFresh = given && Date.now() - loadedAt < 240_000;
+      const options = isFresh ? JSON.parse(given) : await freshOptions();
+      if (!options) return;
       postPasskey(await (options.user ? create(options) : getPasskey(options)), options.user);
     } catch (error) {
       // An authenticator that already has a passkey of the account. Else it was cancelled or timed out, or there is no
@@ -84,7 +104,9 @@ function postPasskey({ id, type, response }, isNew) {
       isWaiting = false;
     }
   });
-})();
+};
+startButton();
+document.addEventListener("replaced", startButton);
 
 // The page that asks for a domain. Errors are ignored: the person can type.
 (async () => {

@@ -8,6 +8,7 @@ common-copied = تم النسخ
 common-backTo = العودة إلى { $client }
 common-backToApp = العودة إلى التطبيق
 common-problemTitle = مشكلة: { $title }
+common-step = { NUMBER($step, useGrouping: 0) } من { NUMBER($count, useGrouping: 0) }
 common-through = يقول { $service } إن تسجيل الدخول هذا إلى { $app }.
 
 ## The page that asks for the domain
@@ -15,7 +16,7 @@ common-through = يقول { $service } إن تسجيل الدخول هذا إل�
 domain-title = تسجيل الدخول إلى { $client }
 domain-returnTo = استخدم اسم نطاق تملكه. وستعود بعد ذلك إلى { $host }.
 domain-label = نطاقك
-domain-hint = مثل alice.com. لا حاجة إلى كلمة مرور أو إنشاء حساب.
+domain-hint = مثال: alice.com
 domain-submit = متابعة
 domain-how-title = كيف يعمل هذا؟
 domain-how-paragraphs =
@@ -188,13 +189,18 @@ sessionEnded-operator = سجّل مشغّل هذه الخدمة خروج { $doma
 ## The two pages that show a record to publish
 
 dns-name = الاسم
-dns-nameIn = الاسم في إعدادات DNS الخاصة بالنطاق { $zone }
 dns-fullName = الاسم الكامل
 dns-type = النوع
 dns-value = القيمة
-dns-ttl = TTL
-dns-seconds = ثانية
-dns-checksByItself = تتحقق هذه الصفحة تلقائيًا أيضًا كل بضع ثوانٍ. يمكنك تركها مفتوحة.
+dns-showAll = عرض الكل
+dns-wantsFullName = لوحتي تطلب الاسم الكامل
+dns-twoStrings = في لوحتي حقل لكل نص من 255 حرفًا
+dns-panelAt = نظام أسماء نطاقك لدى { $panel }.
+dns-panelOpen = فتح
+dns-serversOrCheck = إجابات الخوادم · تحقق الآن
+dns-looking = نتحقق كل { NUMBER($seconds, useGrouping: 0) } ثوانٍ.
+dns-ttl = مدة البقاء (TTL): { NUMBER($seconds, useGrouping: 0) } ثانية، أو ما تقترحه لوحة DNS.
+dns-checksByItself = تتحقق هذه الصفحة تلقائيًا. يمكنك تركها مفتوحة.
 dns-stopChecking = إيقاف التحقق التلقائي
 dns-checksNoMore = التحقق التلقائي متوقف.
 dns-checksEnded = لم تعد هذه الصفحة تتحقق تلقائيًا. تحقّق الآن.
@@ -217,24 +223,22 @@ dns-panel-paragraphs =
 
 ## The setup page
 
-dnsSetup-heading = أثبت أنك تملك { $domain }
-dnsSetup-lead = أضف سجلًا واحدًا إلى DNS الخاص بنطاقك. تفعل ذلك مرة واحدة فقط. واترك السجل في مكانه بعد ذلك.
-dnsSetup-client = أنت تسجّل الدخول إلى { $client } على { $host }.
-dnsSetup-warning = بعد نشر هذا السجل، يستطيع المتصفح الذي يعرضه تسجيل الدخول باسم { $domain }. إذا أرسله إليك شخص آخر، فلا تنشره.
-dnsSetup-passkey = أنشئ مفتاح مرور
-dnsSetup-passkeyWhy = بمفتاح المرور يمكنك لاحقًا تسجيل الدخول برمز PIN أو ببصمة الإصبع أو بالوجه، من دون تعديل DNS. أنشئه قبل نشر السجل، لأن السجل سيشير إليه.
-dnsSetup-passkeyMade = أُنشئ مفتاح المرور، والسجل أدناه يشير إليه. ستحتاج إلى مفتاح المرور لإكمال الإعداد.
-dnsSetup-passkeyEffect = يغيّر مفتاح المرور الجديد السجل. إذا كنت قد نشرت السجل، فانشر السجل الجديد. وإذا كنت قد أرسلت رابطه إلى أحد، فأرسل رابطًا جديدًا.
-dnsSetup-passkeyAgain = استبدال مفتاح المرور
+setUpPasskey-heading = أنشئ مفتاح مرور للنطاق { $domain }
+setUpPasskey-lead = ستسجّل الدخول به. من دون كلمة مرور.
+dnsSetup-heading = أضف هذا السجل إلى { $domain }
+dnsSetup-effect = يتيح لهذا المتصفح تسجيل الدخول باسم { $domain }.
+dnsSetup-webView = ابقَ في هذه النافذة حتى تنتهي: نافذة هذا التطبيق لا تشارك الإعداد مع متصفحك.
+dnsSetup-foundHeading = { $domain } لك هنا
+dnsSetup-found = السجل موجود في DNS. اتركه هناك.
+dnsSetup-finish = المتابعة بمفتاح المرور
 dnsSetup-record = انشر هذا السجل
-dnsSetup-check = تحقّق من السجل
 dnsSetup-submit = تحقّق الآن
-dnsSetup-startOver-title = البدء من جديد بسجل جديد
-dnsSetup-startOver-explanation = ستحصل على قيمة جديدة لنشرها. ولن تعود القيمة الموجودة في هذه الصفحة صالحة.
+dnsSetup-startOver-title = البدء من جديد أو الاستعادة
+dnsSetup-startOver-explanation = ستحصل على قيمة جديدة لنشرها. ستتوقف القيمة الحالية عن العمل.
 dnsSetup-startOver-submit = إنشاء سجل جديد
 dnsSetup-resume = استئناف الإعداد الذي بدأته في { $date }
 dnsSetup-resumeFor = استئناف الإعداد الذي بدأ في { $date } من أجل { $client }
-dnsSetup-handOn = هل يدير شخص آخر DNS الخاص بك؟ أرسل إليه هذا السجل
+dnsSetup-handOn = شخص آخر يدير DNS
 dnsSetup-former = إذا سبق أن استخدمت هذه الخدمة، فاستعد سجلك السابق بدلًا من ذلك.
 dnsSetup-known = سبق أن استخدمت { $domain } هنا في هذا المتصفح.
 dnsSetup-knownEffect = للاحتفاظ بحسابك، استعد سجله. السجل الجديد ينشئ حسابًا جديدًا، وستعدّك التطبيقات شخصًا آخر.
@@ -242,13 +246,13 @@ dnsSetup-restore = استعادة السجل السابق
 
 ## Recovery codes on the setup page
 
-recoveryCodes-done = لقد أعددت { $domain }
-recoveryCodes-heading = احفظ رموز الاسترداد العشرة
-recoveryCodes-why = بأحد هذه الرموز يمكنك تسجيل الدخول باسم { $domain } من متصفح آخر، أو من هذا المتصفح إذا لم نعد نتعرّف عليه. السجل وحده لا يكفي لذلك، لأن أي شخص يستطيع قراءته. احفظ الرموز في مدير كلمات مرور، أو اطبع هذه الصفحة.
-recoveryCodes-valid = يعمل كل رمز مرة واحدة. ولن نعرضها مرة أخرى.
+recoveryCodes-done = اكتمل إعداد { $domain }
+recoveryCodes-heading = احفظ رموز الاسترداد
+recoveryCodes-why = احفظ هذه الرموز: ستحتاج إلى أحدها إذا فقدت هذا المتصفح. كل رمز صالح مرة واحدة.
+recoveryCodes-whyPasskey = احفظ هذه الرموز لليوم الذي تفقد فيه كل أجهزتك. كل رمز صالح مرة واحدة.
 recoveryCodes-download = تنزيل
 recoveryCodes-print = طباعة
-recoveryCodes-saved = لقد حفظتها، متابعة
+recoveryCodes-saved = لقد حفظتها
 recoveryCodes-lost = لا يمكننا عرض الرموز: لم تعد لدى هذا المتصفح، أو حلّت محلها رموز جديدة.
 recoveryCodes-continue = متابعة
 recoveryCodes-all = الرموز العشرة كلها
@@ -306,11 +310,12 @@ formerRecord-newInstead = إعداد النطاق بسجل جديد بدلاً �
 
 passkey-heading = تسجيل الدخول باسم { $domain }
 passkey-lead = استخدم مفتاح المرور لتثبت أن النطاق ما زال لك.
-passkey-leadSetUp = السجل منشور. استخدم مفتاح المرور لإكمال الإعداد.
 passkey-client = أنت تسجّل الدخول إلى { $client } على { $host }.
 passkey-submit = استخدام مفتاح المرور
 passkey-failed = لم يُستخدم مفتاح المرور. حاول مرة أخرى، أو سجّل الدخول من دونه أدناه.
+passkey-failedSetUp = لم يُستخدم مفتاح المرور. حاول مرة أخرى، أو ابدأ من جديد أدناه.
 passkey-unsupported = هذا المتصفح لا يدعم مفاتيح المرور. استخدم متصفحًا آخر، أو سجّل الدخول من دون مفتاح مرور أدناه.
+passkey-unsupportedSetUp = لا يدعم هذا المتصفح مفاتيح المرور. استخدم المتصفح الذي أنشأت فيه المفتاح.
 passkey-noScript = تحتاج مفاتيح المرور إلى JavaScript، وهي معطّلة في هذا المتصفح.
 passkey-without-title = لا أستطيع استخدام مفتاح المرور
 passkey-without-explanation = يمكنك تسجيل الدخول بأحد رموز الاسترداد وسجل مؤقت في DNS الخاص بنطاقك. ولا يُستهلك الرمز إلا بعد تسجيل دخولك.
@@ -325,8 +330,6 @@ dnsChallenge-deadline = أمامك 24 ساعة. يمكنك إغلاق هذه ا�
 dnsChallenge-client = أنت تسجّل الدخول إلى { $client } على { $host }.
 dnsChallenge-warning = لا تنشر هذا السجل إلا إذا بدأت أنت عملية تسجيل الدخول هذه على { $issuer }.
 dnsChallenge-warningReason = فهو يتيح لهذا المتصفح تسجيل الدخول باسم { $domain }. إذا أرسله إليك شخص آخر، فلا تنشره.
-dnsChallenge-record = انشر هذا السجل المؤقت
-dnsChallenge-check = تحقّق من السجل
 dnsChallenge-codeFirst = أدخل رمز استرداد
 dnsChallenge-submit = تحقّق الآن
 dnsChallenge-continue = متابعة
@@ -352,9 +355,7 @@ ownUnknown-ended = الحساب الذي أُنشئ بهذا السجل انته
 ownUnknown-restoredHeading = لم يعد من الممكن إكمال إعداد { $domain }
 ownUnknown-restored = استُعيدت هذه الخدمة من نسخة احتياطية بعد أن بدأت الإعداد. لحماية نطاقك، لم يعد السجل معتمدًا. ابدأ من جديد بسجل جديد.
 ownUnknown-client = أنت تسجّل الدخول إلى { $client } على { $host }.
-ownUnknown-finish-title = هل أنت من بدأه؟
-ownUnknown-finish-explanation = إذا كنت أنت، فأكمله في المتصفح الذي بدأت فيه. تُعدّ نافذة التصفح الخاص أو الجهاز الآخر متصفحًا آخر.
-ownUnknown-startOver-title = أو ابدأ من جديد هنا
+ownUnknown-finish-explanation = إذا كنت أنت من بدأ، فأكمله في ذلك المتصفح. تُعدّ نافذة التصفح الخاص أو الجهاز الآخر متصفحًا آخر.
 ownUnknown-startOver-explanation = ستحصل على سجل جديد لتنشره بدلًا من السجل الحالي للنطاق { $domain }. إذا كنت لا تعرف مصدر السجل الحالي، فاستبدله.
 ownUnknown-startOver-submit = البدء من جديد بسجل جديد
 
@@ -373,14 +374,12 @@ earlierSetUps-startOver = ستحصل على سجل جديد لتنشره. ولن
 ## The consent page
 
 consent-heading = هل تريد تسجيل الدخول إلى { $client }؟
-consent-sentTo = ستنتقل إلى
-consent-shared = سيعرفك التطبيق باسم
-consent-scopesTitle = سيتمكن من
+consent-known = سيعرفك { $host } باسم { $domain }.
+consent-scopesTitle = سيتمكن أيضًا من
 consent-resource = وعلى { $resource } سيتمكن من
 consent-resourceUse = استخدام هذه الخدمة نيابةً عنك
 consent-allow = السماح
 consent-deny = عدم السماح
-consent-caution = تختار التطبيقات أسماءها بنفسها. لا تسمح إلا إذا كنت تريد تسجيل الدخول على { $host }.
 
 ## What each scope lets a client do; continues consent-scopesTitle
 
@@ -503,10 +502,9 @@ lookOutcomes-not_permitted = لا يمكنك تسجيل الدخول هنا با
 
 ## Results of checking for the record that the owner is publishing
 
-looks-seen = عثرنا على السجل.
-looks-absent = لم نعثر على السجل بعد.
-    .detail1 = بحثنا عن { $name }. يظهر السجل الجديد عادة خلال بضع دقائق، وقد يستغرق ذلك ساعة لدى بعض مزوّدي DNS.
-looks-absentRemembered = لم نعثر على السجل بعد.
+looks-seen = عُثر عليه.
+looks-absent = ليس هناك بعد.
+looks-absentRemembered = ليس هناك بعد.
     .detail1 = { $seconds ->
        [one] تعذّر علينا سؤال خوادم الأسماء الخاصة بنطاقك. قد تظل خوادم DNS أخرى تجيب بأن السجل غير موجود لمدة ثانية واحدة على الأكثر.
        [two] تعذّر علينا سؤال خوادم الأسماء الخاصة بنطاقك. قد تظل خوادم DNS أخرى تجيب بأن السجل غير موجود لمدة ثانيتين على الأكثر.
@@ -514,7 +512,7 @@ looks-absentRemembered = لم نعثر على السجل بعد.
        [many] تعذّر علينا سؤال خوادم الأسماء الخاصة بنطاقك. قد تظل خوادم DNS أخرى تجيب بأن السجل غير موجود لمدة { NUMBER($seconds, useGrouping: 0) } ثانية على الأكثر.
       *[other] تعذّر علينا سؤال خوادم الأسماء الخاصة بنطاقك. قد تظل خوادم DNS أخرى تجيب بأن السجل غير موجود لمدة { NUMBER($seconds, useGrouping: 0) } ثانية على الأكثر.
     }
-looks-absentBusy = لم نعثر على السجل بعد.
+looks-absentBusy = ليس هناك بعد.
     .detail1 = { $seconds ->
        [one] خدمتنا مشغولة الآن، لذلك لم نسأل خوادم الأسماء الخاصة بنطاقك. قد تظل خوادم DNS أخرى تجيب بأن السجل غير موجود لمدة ثانية واحدة على الأكثر.
        [two] خدمتنا مشغولة الآن، لذلك لم نسأل خوادم الأسماء الخاصة بنطاقك. قد تظل خوادم DNS أخرى تجيب بأن السجل غير موجود لمدة ثانيتين على الأكثر.
@@ -540,6 +538,7 @@ looks-oldValue = السجل موجود على خوادم الأسماء لديك
        [many] ستُحدَّث خلال { NUMBER($seconds, useGrouping: 0) } ثانية على الأكثر. ليس عليك فعل أي شيء.
       *[other] ستُحدَّث خلال { NUMBER($seconds, useGrouping: 0) } ثانية على الأكثر. ليس عليك فعل أي شيء.
     }
+looks-someServers = موجود في { NUMBER($have, useGrouping: 0) } من { NUMBER($count, useGrouping: 0) } من خوادم الأسماء.
 looks-notCertain = السجل موجود لدى بعض خوادم DNS، وليس لدى غيرها بعد.
     .detail1 = يستغرق هذا عادة بضع دقائق. ليس عليك فعل أي شيء.
 

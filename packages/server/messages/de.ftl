@@ -8,6 +8,7 @@ common-copied = Kopiert
 common-backTo = Zurück zu { $client }
 common-backToApp = Zurück zur App
 common-problemTitle = Fehler: { $title }
+common-step = { NUMBER($step, useGrouping: 0) } von { NUMBER($count, useGrouping: 0) }
 common-through = { $service } gibt an, dass diese Anmeldung für { $app } ist.
 
 ## The page that asks for the domain
@@ -15,7 +16,7 @@ common-through = { $service } gibt an, dass diese Anmeldung für { $app } ist.
 domain-title = Bei { $client } anmelden
 domain-returnTo = Verwenden Sie einen Domainnamen, der Ihnen gehört. Danach kehren Sie zu { $host } zurück.
 domain-label = Ihre Domain
-domain-hint = Zum Beispiel alice.com. Ohne Passwort und ohne Registrierung.
+domain-hint = Zum Beispiel alice.com
 domain-submit = Weiter
 domain-how-title = Wie funktioniert das?
 domain-how-paragraphs =
@@ -188,13 +189,18 @@ sessionEnded-operator = Der Betreiber dieses Dienstes hat { $domain } abgemeldet
 ## The two pages that show a record to publish
 
 dns-name = Name
-dns-nameIn = Name in den DNS-Einstellungen von { $zone }
 dns-fullName = Vollständiger Name
 dns-type = Typ
 dns-value = Wert
-dns-ttl = TTL
-dns-seconds = Sekunden
-dns-checksByItself = Diese Seite prüft auch automatisch alle paar Sekunden. Sie können sie geöffnet lassen.
+dns-showAll = Alles anzeigen
+dns-wantsFullName = Mein DNS-Anbieter verlangt den vollständigen Namen
+dns-twoStrings = Mein DNS-Anbieter hat ein Feld für je 255 Zeichen
+dns-panelAt = Ihr DNS ist bei { $panel }.
+dns-panelOpen = Öffnen
+dns-serversOrCheck = Antworten der Server · Jetzt prüfen
+dns-looking = Wir prüfen alle { NUMBER($seconds, useGrouping: 0) } Sekunden.
+dns-ttl = TTL: { NUMBER($seconds, useGrouping: 0) } Sekunden, oder was Ihr DNS-Anbieter vorschlägt.
+dns-checksByItself = Diese Seite prüft selbst. Sie können sie offen lassen.
 dns-stopChecking = Automatische Prüfung beenden
 dns-checksNoMore = Die automatische Prüfung ist ausgeschaltet.
 dns-checksEnded = Diese Seite prüft nicht mehr automatisch. Prüfen Sie jetzt.
@@ -214,24 +220,22 @@ dns-panel-paragraphs =
 
 ## The setup page
 
-dnsSetup-heading = Weisen Sie nach, dass { $domain } Ihnen gehört
-dnsSetup-lead = Legen Sie im DNS Ihrer Domain einen Eintrag an. Das ist nur einmal nötig. Lassen Sie den Eintrag danach stehen.
-dnsSetup-client = Sie melden sich bei { $client } unter { $host } an.
-dnsSetup-warning = Sobald dieser Eintrag angelegt ist, kann sich der Browser, der ihn anzeigt, als { $domain } anmelden. Wenn Sie den Eintrag von jemand anderem bekommen haben, legen Sie ihn nicht an.
-dnsSetup-passkey = Passkey erstellen
-dnsSetup-passkeyWhy = Mit einem Passkey können Sie sich später mit PIN, Fingerabdruck oder Gesicht anmelden, ohne das DNS zu ändern. Erstellen Sie ihn, bevor Sie den Eintrag anlegen, denn der Eintrag enthält dann auch den Schlüssel des Passkeys.
-dnsSetup-passkeyMade = Ihr Passkey wurde erstellt, und der Eintrag unten enthält seinen Schlüssel. Sie brauchen den Passkey, um die Einrichtung abzuschließen.
-dnsSetup-passkeyEffect = Ein neuer Passkey ändert den Eintrag. Wenn Sie den Eintrag bereits veröffentlicht haben, veröffentlichen Sie den neuen. Wenn Sie jemandem einen Link dazu gesendet haben, senden Sie einen neuen.
-dnsSetup-passkeyAgain = Passkey ersetzen
+setUpPasskey-heading = Einen Passkey für { $domain } erstellen
+setUpPasskey-lead = Damit melden Sie sich künftig an. Ohne Passwort.
+dnsSetup-heading = Fügen Sie diesen Eintrag zu { $domain } hinzu
+dnsSetup-effect = Damit kann sich dieser Browser als { $domain } anmelden.
+dnsSetup-webView = Bleiben Sie in diesem Fenster, bis Sie fertig sind: Das Fenster dieser App teilt die Einrichtung nicht mit Ihrem Browser.
+dnsSetup-foundHeading = { $domain } gehört hier Ihnen
+dnsSetup-found = Ihr DNS hat den Eintrag. Lassen Sie ihn stehen.
+dnsSetup-finish = Mit Ihrem Passkey fortfahren
 dnsSetup-record = Diesen Eintrag anlegen
-dnsSetup-check = Eintrag prüfen
 dnsSetup-submit = Jetzt prüfen
-dnsSetup-startOver-title = Mit einem neuen Eintrag von vorn beginnen
-dnsSetup-startOver-explanation = Sie erhalten einen neuen Wert zum Veröffentlichen. Der auf dieser Seite gilt dann nicht mehr.
+dnsSetup-startOver-title = Neu beginnen oder wiederherstellen
+dnsSetup-startOver-explanation = Sie erhalten einen neuen Wert. Der bisherige gilt dann nicht mehr.
 dnsSetup-startOver-submit = Neuen Eintrag erstellen
 dnsSetup-resume = Die am { $date } begonnene Einrichtung fortsetzen
 dnsSetup-resumeFor = Einrichtung vom { $date } für { $client } fortsetzen
-dnsSetup-handOn = Verwaltet jemand anderes Ihr DNS? Geben Sie diesen Eintrag weiter
+dnsSetup-handOn = Jemand anders verwaltet das DNS
 dnsSetup-former = Wenn Sie diesen Dienst schon benutzt haben, stellen Sie stattdessen Ihren früheren Eintrag wieder her.
 dnsSetup-known = Sie haben { $domain } hier in diesem Browser schon verwendet.
 dnsSetup-knownEffect = Um Ihr Konto zu behalten, stellen Sie seinen Eintrag wieder her. Mit einem neuen Eintrag entsteht ein neues Konto, und Apps behandeln Sie wie eine andere Person.
@@ -240,12 +244,12 @@ dnsSetup-restore = Früheren Eintrag wiederherstellen
 ## Recovery codes on the setup page
 
 recoveryCodes-done = { $domain } ist eingerichtet
-recoveryCodes-heading = Speichern Sie Ihre zehn Wiederherstellungscodes
-recoveryCodes-why = Mit einem dieser Codes können Sie sich in einem anderen Browser als { $domain } anmelden oder auch in diesem, wenn wir ihn nicht mehr erkennen. Der Eintrag allein reicht dafür nicht aus, denn jeder kann ihn lesen. Speichern Sie die Codes in einem Passwortmanager, oder drucken Sie diese Seite aus.
-recoveryCodes-valid = Jeder Code funktioniert nur einmal. Wir zeigen sie nicht noch einmal.
+recoveryCodes-heading = Speichern Sie Ihre Wiederherstellungscodes
+recoveryCodes-why = Speichern Sie diese Codes: Sie brauchen einen, wenn dieser Browser nicht mehr da ist. Jeder gilt einmal.
+recoveryCodes-whyPasskey = Speichern Sie diese Codes für den Tag, an dem Sie alle Geräte verlieren. Jeder gilt einmal.
 recoveryCodes-download = Herunterladen
 recoveryCodes-print = Drucken
-recoveryCodes-saved = Ich habe sie gespeichert, weiter
+recoveryCodes-saved = Ich habe sie gespeichert
 recoveryCodes-lost = Wir können die Codes nicht anzeigen: Dieser Browser hat sie nicht mehr, oder neue haben sie ersetzt.
 recoveryCodes-continue = Weiter
 recoveryCodes-all = alle zehn Codes
@@ -303,11 +307,12 @@ formerRecord-newInstead = Die Domain stattdessen mit einem neuen Eintrag einrich
 
 passkey-heading = Als { $domain } anmelden
 passkey-lead = Weisen Sie mit Ihrem Passkey nach, dass die Domain noch Ihnen gehört.
-passkey-leadSetUp = Der Eintrag ist veröffentlicht. Verwenden Sie Ihren Passkey, um die Einrichtung abzuschließen.
 passkey-client = Sie melden sich bei { $client } unter { $host } an.
 passkey-submit = Passkey verwenden
 passkey-failed = Der Passkey wurde nicht verwendet. Versuchen Sie es noch einmal, oder melden Sie sich unten ohne ihn an.
+passkey-failedSetUp = Der Passkey wurde nicht verwendet. Versuchen Sie es noch einmal, oder beginnen Sie unten neu.
 passkey-unsupported = Dieser Browser unterstützt keine Passkeys. Verwenden Sie einen anderen Browser, oder melden Sie sich unten ohne Passkey an.
+passkey-unsupportedSetUp = Dieser Browser unterstützt keine Passkeys. Verwenden Sie den Browser, in dem Sie den Passkey erstellt haben.
 passkey-noScript = Passkeys brauchen JavaScript, das in diesem Browser ausgeschaltet ist.
 passkey-without-title = Ich kann meinen Passkey nicht verwenden
 passkey-without-explanation = Sie können sich mit einem Ihrer Wiederherstellungscodes und einem vorübergehenden Eintrag im DNS Ihrer Domain anmelden. Der Code ist erst verbraucht, wenn Sie angemeldet sind.
@@ -322,8 +327,6 @@ dnsChallenge-deadline = Sie haben 24 Stunden Zeit. Sie können diese Seite schli
 dnsChallenge-client = Sie melden sich bei { $client } unter { $host } an.
 dnsChallenge-warning = Legen Sie diesen Eintrag nur an, wenn Sie diese Anmeldung selbst unter { $issuer } begonnen haben.
 dnsChallenge-warningReason = Damit kann sich dieser Browser als { $domain } anmelden. Wenn Sie den Eintrag von jemand anderem bekommen haben, legen Sie ihn nicht an.
-dnsChallenge-record = Diesen Eintrag vorübergehend anlegen
-dnsChallenge-check = Eintrag prüfen
 dnsChallenge-codeFirst = Wiederherstellungscode eingeben
 dnsChallenge-submit = Jetzt prüfen
 dnsChallenge-continue = Weiter
@@ -349,9 +352,7 @@ ownUnknown-ended = Das Konto, das mit diesem Eintrag erstellt wurde, ist beendet
 ownUnknown-restoredHeading = Die Einrichtung von { $domain } kann nicht mehr abgeschlossen werden
 ownUnknown-restored = Dieser Dienst wurde aus einer Sicherung wiederhergestellt, nachdem Sie die Einrichtung begonnen hatten. Zum Schutz Ihrer Domain gilt der Eintrag nicht mehr. Beginnen Sie mit einem neuen Eintrag von vorn.
 ownUnknown-client = Sie melden sich bei { $client } unter { $host } an.
-ownUnknown-finish-title = Haben Sie damit begonnen?
-ownUnknown-finish-explanation = Dann schließen Sie die Einrichtung in dem Browser ab, in dem Sie begonnen haben. Auch ein privates Fenster oder ein anderes Gerät zählt als anderer Browser.
-ownUnknown-startOver-title = Oder hier von vorn beginnen
+ownUnknown-finish-explanation = Wenn Sie selbst begonnen haben, schließen Sie die Einrichtung in jenem Browser ab. Auch ein privates Fenster oder ein anderes Gerät zählt als anderer Browser.
 ownUnknown-startOver-explanation = Sie erhalten einen neuen Eintrag, der den jetzigen von { $domain } ersetzt. Wenn Sie nicht wissen, woher der jetzige stammt, ersetzen Sie ihn.
 ownUnknown-startOver-submit = Mit einem neuen Eintrag von vorn beginnen
 
@@ -367,14 +368,12 @@ earlierSetUps-startOver = Sie erhalten einen neuen Eintrag zum Veröffentlichen.
 ## The consent page
 
 consent-heading = Bei { $client } anmelden?
-consent-sentTo = Sie werden weitergeleitet zu
-consent-shared = Die App kennt Sie dann als
-consent-scopesTitle = Die App kann dann
+consent-known = { $host } wird Sie als { $domain } kennen.
+consent-scopesTitle = Außerdem kann die App
 consent-resource = Bei { $resource } kann die App dann
 consent-resourceUse = diesen Dienst in Ihrem Namen nutzen
 consent-allow = Erlauben
 consent-deny = Nicht erlauben
-consent-caution = Apps wählen ihren Namen selbst. Erlauben Sie dies nur, wenn Sie sich wirklich bei { $host } anmelden möchten.
 
 ## What each scope lets a client do; continues consent-scopesTitle
 
@@ -497,15 +496,14 @@ lookOutcomes-not_permitted = Als { $domain } können Sie sich hier nicht anmelde
 
 ## Results of checking for the record that the owner is publishing
 
-looks-seen = Wir haben den Eintrag gefunden.
-looks-absent = Wir haben den Eintrag noch nicht gefunden.
-    .detail1 = Wir haben nach { $name } gesucht. Ein neuer Eintrag ist meist nach ein paar Minuten zu sehen, bei manchen Anbietern erst nach bis zu einer Stunde.
-looks-absentRemembered = Wir haben den Eintrag noch nicht gefunden.
+looks-seen = Gefunden.
+looks-absent = Noch nicht da.
+looks-absentRemembered = Noch nicht da.
     .detail1 = { $seconds ->
        [one] Wir konnten die Nameserver Ihrer Domain nicht abfragen. Andere DNS-Server können noch bis zu { NUMBER($seconds, useGrouping: 0) } Sekunde lang antworten, dass es den Eintrag nicht gibt.
       *[other] Wir konnten die Nameserver Ihrer Domain nicht abfragen. Andere DNS-Server können noch bis zu { NUMBER($seconds, useGrouping: 0) } Sekunden lang antworten, dass es den Eintrag nicht gibt.
     }
-looks-absentBusy = Wir haben den Eintrag noch nicht gefunden.
+looks-absentBusy = Noch nicht da.
     .detail1 = { $seconds ->
        [one] Wir sind gerade ausgelastet und haben deshalb die Nameserver Ihrer Domain nicht gefragt. Andere DNS-Server können noch bis zu { NUMBER($seconds, useGrouping: 0) } Sekunde lang antworten, dass es den Eintrag nicht gibt.
       *[other] Wir sind gerade ausgelastet und haben deshalb die Nameserver Ihrer Domain nicht gefragt. Andere DNS-Server können noch bis zu { NUMBER($seconds, useGrouping: 0) } Sekunden lang antworten, dass es den Eintrag nicht gibt.
@@ -525,6 +523,7 @@ looks-oldValue = Ihre Nameserver haben den Eintrag. Andere DNS-Server haben noch
        [one] Das dauert höchstens noch { NUMBER($seconds, useGrouping: 0) } Sekunde. Sie müssen nichts tun.
       *[other] Das dauert höchstens noch { NUMBER($seconds, useGrouping: 0) } Sekunden. Sie müssen nichts tun.
     }
+looks-someServers = { NUMBER($have, useGrouping: 0) } von { NUMBER($count, useGrouping: 0) } Nameservern haben ihn.
 looks-notCertain = Manche DNS-Server haben den Eintrag, andere noch nicht.
     .detail1 = Meist dauert das ein paar Minuten. Sie müssen nichts tun.
 

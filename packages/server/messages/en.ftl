@@ -8,14 +8,15 @@ common-copied = Copied
 common-backTo = Back to { $client }
 common-backToApp = Back to the app
 common-problemTitle = Problem: { $title }
+common-step = { NUMBER($step, useGrouping: 0) } of { NUMBER($count, useGrouping: 0) }
 common-through = { $service } says that this sign-in is for { $app }.
 
 ## The page that asks for the domain
 
 domain-title = Sign in to { $client }
-domain-returnTo = Use a domain name you own. Afterwards, you return to { $host }.
+domain-returnTo = Use a domain name you own. You return to { $host }.
 domain-label = Your domain
-domain-hint = For example, alice.com. No password or registration needed.
+domain-hint = For example, alice.com
 domain-submit = Continue
 domain-how-title = How does this work?
 domain-how-paragraphs =
@@ -188,13 +189,18 @@ sessionEnded-operator = The operator of this service signed { $domain } out.
 ## The two pages that show a record to publish
 
 dns-name = Name
-dns-nameIn = Name in the DNS settings for { $zone }
 dns-fullName = Full name
 dns-type = Type
 dns-value = Value
-dns-ttl = TTL
-dns-seconds = seconds
-dns-checksByItself = This page also checks automatically every few seconds. You can leave it open.
+dns-showAll = Show all
+dns-wantsFullName = My panel wants the full name
+dns-twoStrings = My panel has a field for each string of 255 characters
+dns-panelAt = Your DNS is at { $panel }.
+dns-panelOpen = Open it
+dns-serversOrCheck = Server answers · Check now
+dns-looking = Looking every { NUMBER($seconds, useGrouping: 0) } seconds.
+dns-ttl = TTL: { NUMBER($seconds, useGrouping: 0) } seconds, or what the panel suggests.
+dns-checksByItself = This page checks automatically. You can leave it open.
 dns-stopChecking = Stop automatic checks
 dns-checksNoMore = Automatic checks are off.
 dns-checksEnded = This page no longer checks automatically. Check now.
@@ -205,47 +211,46 @@ dns-found = { $count ->
        [one] Found in DNS
       *[other] Found in DNS: { NUMBER($count, useGrouping: 0) } records
     }
-dns-panel-title = Where do I add this record?
+dns-panel-title = Where do I add it?
 dns-panel-relative = Open the DNS settings at the company where you registered the domain or that hosts its DNS, and add a new TXT record. Many DNS panels add the domain to the end of the name automatically. In such a panel, enter only the first part:
 dns-panel-inZone = In the DNS settings for { $zone }:
 dns-panel-paragraphs =
     .paragraph1 = If the panel shows the full name before you save, it must match the name above and contain the domain only once.
     .paragraph2 = Do not change your other records. Enter the value without quotation marks. If you cannot choose a TTL, keep the default.
 
-## The setup page
+## The setup: a passkey, and the record to publish
 
-dnsSetup-heading = Prove that you own { $domain }
-dnsSetup-lead = Add one record to your domain’s DNS. You do this only once. Leave the record there afterwards.
-dnsSetup-client = You are signing in to { $client } at { $host }.
-dnsSetup-warning = Once this record is published, the browser that displays it can sign in as { $domain }. If someone else sent you this record, do not publish it.
-dnsSetup-passkey = Create a passkey
-dnsSetup-passkeyWhy = With a passkey, you can sign in later with your PIN, fingerprint or face, without editing DNS. Create it before you publish the record, because the record will include the passkey’s key.
-dnsSetup-passkeyMade = Your passkey was created, and the record below includes its key. You will need the passkey to finish the setup.
-dnsSetup-passkeyEffect = A new passkey changes the record. If you have already published the record, publish the new one. If you have sent someone a link to it, send a new link.
-dnsSetup-passkeyAgain = Replace the passkey
+setUpPasskey-heading = Create a passkey for { $domain }
+setUpPasskey-lead = Sign in with it later. No password.
+
+dnsSetup-heading = Add this record to { $domain }
+dnsSetup-effect = It lets this browser sign in as { $domain }.
+dnsSetup-webView = Stay in this window until you have finished: this app’s window does not share the setup with your browser.
+dnsSetup-foundHeading = { $domain } is yours here
+dnsSetup-found = Your DNS has the record. Leave it there.
+dnsSetup-finish = Continue with your passkey
 dnsSetup-record = Publish this record
-dnsSetup-check = Check the record
 dnsSetup-submit = Check now
-dnsSetup-startOver-title = Start over with a new record
-dnsSetup-startOver-explanation = You get a new value to publish. The one on this page will stop working.
+dnsSetup-startOver-title = Start over or restore
+dnsSetup-startOver-explanation = You get a new value to publish. The present one will stop working.
 dnsSetup-startOver-submit = Create a new record
 dnsSetup-resume = Resume the setup that you started on { $date }
 dnsSetup-resumeFor = Resume the setup of { $date } for { $client }
-dnsSetup-handOn = Does someone else manage your DNS? Send them this record
-dnsSetup-former = If you used this service before, restore your previous record instead.
+dnsSetup-handOn = Someone else manages the DNS
+dnsSetup-former = If you used this service before, restore your previous record instead
 dnsSetup-known = You have used { $domain } here before, in this browser.
 dnsSetup-knownEffect = To keep your account, restore its record. A new record creates a new account, and apps will treat you as a different person.
 dnsSetup-restore = Restore the previous record
 
 ## Recovery codes on the setup page
 
-recoveryCodes-done = You have set up { $domain }
-recoveryCodes-heading = Save your ten recovery codes
-recoveryCodes-why = With one of these codes, you can sign in as { $domain } from another browser, or from this one if we no longer recognize it. The record alone is not enough for that, because anyone can read it. Save the codes in a password manager or print this page.
-recoveryCodes-valid = Each code works once. We will not show them again.
+recoveryCodes-done = { $domain } is set up
+recoveryCodes-heading = Save your recovery codes
+recoveryCodes-why = Save these: you need one when this browser is gone. Each works once.
+recoveryCodes-whyPasskey = Save these for the day you lose all devices. Each works once.
 recoveryCodes-download = Download
 recoveryCodes-print = Print
-recoveryCodes-saved = I have saved them, continue
+recoveryCodes-saved = I have saved them
 recoveryCodes-lost = We cannot show the codes: this browser no longer has them, or new ones have replaced them.
 recoveryCodes-continue = Continue
 recoveryCodes-all = all ten codes
@@ -303,11 +308,12 @@ formerRecord-newInstead = Set up the domain with a new record instead
 
 passkey-heading = Sign in as { $domain }
 passkey-lead = Use your passkey to prove that the domain is still yours.
-passkey-leadSetUp = The record is published. Use your passkey to finish the setup.
 passkey-client = You are signing in to { $client } at { $host }.
 passkey-submit = Use passkey
 passkey-failed = The passkey was not used. Try again, or sign in without it below.
+passkey-failedSetUp = The passkey was not used. Try again, or start over below.
 passkey-unsupported = This browser does not support passkeys. Use another browser, or sign in without a passkey below.
+passkey-unsupportedSetUp = This browser does not support passkeys. Use the browser in which you created the passkey.
 passkey-noScript = Passkeys need JavaScript, which is turned off in this browser.
 passkey-without-title = I cannot use my passkey
 passkey-without-explanation = You can sign in with one of your recovery codes and a temporary record in your domain’s DNS. The code is used up only after you are signed in.
@@ -322,8 +328,6 @@ dnsChallenge-deadline = You have 24 hours. You can close this page and come back
 dnsChallenge-client = You are signing in to { $client } at { $host }.
 dnsChallenge-warning = Publish this record only if you started this sign-in yourself at { $issuer }.
 dnsChallenge-warningReason = It lets this browser sign in as { $domain }. If someone else sent you this record, do not publish it.
-dnsChallenge-record = Publish this temporary record
-dnsChallenge-check = Check the record
 dnsChallenge-codeFirst = Enter a recovery code
 dnsChallenge-submit = Check now
 dnsChallenge-continue = Continue
@@ -349,10 +353,8 @@ ownUnknown-ended = The account that was created with this record has ended, and 
 ownUnknown-restoredHeading = The setup of { $domain } can no longer be finished
 ownUnknown-restored = This service was restored from a backup after you started the setup. To protect your domain, the record is no longer accepted. Start over with a new record.
 ownUnknown-client = You are signing in to { $client } at { $host }.
-ownUnknown-finish-title = Did you start it?
-ownUnknown-finish-explanation = If so, finish in the browser where you started. A private window or another device counts as another browser.
-ownUnknown-startOver-title = Or start over here
-ownUnknown-startOver-explanation = You get a new record to publish in place of the current record for { $domain }. If you do not know where the current record came from, replace it.
+ownUnknown-finish-explanation = If you started it, finish in that browser. A private window or another device counts as another browser.
+ownUnknown-startOver-explanation = To start over, you get a new record to publish in place of the current record for { $domain }. If you do not know where the current record came from, replace it.
 ownUnknown-startOver-submit = Start over with a new record
 
 ## The page on which the person continues an earlier setup of the domain
@@ -367,16 +369,14 @@ earlierSetUps-startOver = You get a new record to publish. Your setup of { $doma
 ## The consent page
 
 consent-heading = Sign in to { $client }?
-consent-sentTo = You will be sent to
-consent-shared = The app will know you as
-consent-scopesTitle = It will be able to
+consent-known = { $host } will know you as { $domain }.
+consent-scopesTitle = It will also be able to
 # $resource is the name and the host of an API, or its host alone. What follows is a list, as after consent-scopesTitle.
 consent-resource = At { $resource } it will be able to
 # An entry of that list, if the API has named no scopes that the app asked for
 consent-resourceUse = use it on your behalf
 consent-allow = Allow
 consent-deny = Don’t allow
-consent-caution = Apps choose their own names. Allow this only if { $host } is where you want to sign in.
 
 ## What each scope lets a client do; continues consent-scopesTitle
 
@@ -499,15 +499,14 @@ lookOutcomes-not_permitted = You cannot sign in here as { $domain }.
 
 ## Results of checking for the record that the owner is publishing
 
-looks-seen = We found the record.
-looks-absent = We have not found the record yet.
-    .detail1 = We looked for { $name }. A new record usually appears within a few minutes. With some DNS providers, it takes up to an hour.
-looks-absentRemembered = We have not found the record yet.
+looks-seen = Found.
+looks-absent = Not there yet.
+looks-absentRemembered = Not there yet.
     .detail1 = { $seconds ->
        [one] We could not reach your domain’s name servers. For up to { NUMBER($seconds, useGrouping: 0) } second, other DNS servers can still report that there is no record.
       *[other] We could not reach your domain’s name servers. For up to { NUMBER($seconds, useGrouping: 0) } seconds, other DNS servers can still report that there is no record.
     }
-looks-absentBusy = We have not found the record yet.
+looks-absentBusy = Not there yet.
     .detail1 = { $seconds ->
        [one] We are busy, so we did not ask your domain’s name servers. For up to { NUMBER($seconds, useGrouping: 0) } second, other DNS servers can still report that there is no record.
       *[other] We are busy, so we did not ask your domain’s name servers. For up to { NUMBER($seconds, useGrouping: 0) } seconds, other DNS servers can still report that there is no record.
@@ -527,6 +526,7 @@ looks-oldValue = Your name servers have the record. Other DNS servers still have
        [one] They will update within { NUMBER($seconds, useGrouping: 0) } second. You do not need to do anything.
       *[other] They will update within { NUMBER($seconds, useGrouping: 0) } seconds. You do not need to do anything.
     }
+looks-someServers = { NUMBER($have, useGrouping: 0) } of { NUMBER($count, useGrouping: 0) } name servers have it.
 looks-notCertain = Some DNS servers have the record, but others do not have it yet.
     .detail1 = This usually takes a few minutes. You do not need to do anything.
 

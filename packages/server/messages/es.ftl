@@ -8,6 +8,7 @@ common-copied = Copiado
 common-backTo = Volver a { $client }
 common-backToApp = Volver a la aplicación
 common-problemTitle = Problema: { $title }
+common-step = { NUMBER($step, useGrouping: 0) } de { NUMBER($count, useGrouping: 0) }
 common-through = { $service } dice que este inicio de sesión es para { $app }.
 
 ## The page that asks for the domain
@@ -15,7 +16,7 @@ common-through = { $service } dice que este inicio de sesión es para { $app }.
 domain-title = Inicia sesión en { $client }
 domain-returnTo = Usa un nombre de dominio que sea tuyo. Después volverás a { $host }.
 domain-label = Tu dominio
-domain-hint = Por ejemplo, alice.com. Sin contraseña y sin registrarte.
+domain-hint = Por ejemplo, alice.com
 domain-submit = Continuar
 domain-how-title = ¿Cómo funciona?
 domain-how-paragraphs =
@@ -188,13 +189,18 @@ sessionEnded-operator = El operador de este servicio ha cerrado la sesión de { 
 ## The two pages that show a record to publish
 
 dns-name = Nombre
-dns-nameIn = Nombre en la configuración de DNS de { $zone }
 dns-fullName = Nombre completo
 dns-type = Tipo
 dns-value = Valor
-dns-ttl = TTL
-dns-seconds = segundos
-dns-checksByItself = Esta página también comprueba automáticamente cada pocos segundos. Puedes dejarla abierta.
+dns-showAll = Mostrar todo
+dns-wantsFullName = Mi panel pide el nombre completo
+dns-twoStrings = Mi panel tiene un campo por cada cadena de 255 caracteres
+dns-panelAt = Tu DNS está en { $panel }.
+dns-panelOpen = Abrir
+dns-serversOrCheck = Respuestas de los servidores · Comprobar
+dns-looking = Comprobamos cada { NUMBER($seconds, useGrouping: 0) } segundos.
+dns-ttl = TTL: { NUMBER($seconds, useGrouping: 0) } segundos, o lo que sugiera el panel.
+dns-checksByItself = Esta página comprueba por sí sola. Puedes dejarla abierta.
 dns-stopChecking = Detener la comprobación automática
 dns-checksNoMore = La comprobación automática está desactivada.
 dns-checksEnded = Esta página ya no comprueba automáticamente. Comprueba ahora.
@@ -214,24 +220,22 @@ dns-panel-paragraphs =
 
 ## The setup page
 
-dnsSetup-heading = Demuestra que { $domain } es tuyo
-dnsSetup-lead = Añade un registro al DNS de tu dominio. Solo lo haces una vez. Después, deja el registro ahí.
-dnsSetup-client = Estás iniciando sesión en { $client }, en el sitio { $host }.
-dnsSetup-warning = Cuando este registro esté publicado, el navegador que lo muestra podrá iniciar sesión como { $domain }. Si otra persona te lo envió, no lo publiques.
-dnsSetup-passkey = Crea una llave de acceso
-dnsSetup-passkeyWhy = Con una llave de acceso podrás iniciar sesión más adelante con tu PIN, tu huella o tu cara, sin editar el DNS. Créala antes de publicar el registro, porque el registro incluirá su clave.
-dnsSetup-passkeyMade = Tu llave de acceso se ha creado, y el registro de abajo incluye su clave. Necesitarás la llave de acceso para terminar la configuración.
-dnsSetup-passkeyEffect = Una llave de acceso nueva cambia el registro. Si ya lo has publicado, publica el nuevo. Si has enviado a alguien un enlace a él, envía un enlace nuevo.
-dnsSetup-passkeyAgain = Reemplazar la llave de acceso
+setUpPasskey-heading = Crea una llave de acceso para { $domain }
+setUpPasskey-lead = Con ella iniciarás sesión. Sin contraseña.
+dnsSetup-heading = Añade este registro a { $domain }
+dnsSetup-effect = Permite a este navegador iniciar sesión como { $domain }.
+dnsSetup-webView = No salgas de esta ventana hasta terminar: la ventana de esta aplicación no comparte la configuración con tu navegador.
+dnsSetup-foundHeading = { $domain } es tuyo aquí
+dnsSetup-found = Tu DNS tiene el registro. Déjalo ahí.
+dnsSetup-finish = Continuar con tu llave de acceso
 dnsSetup-record = Publica este registro
-dnsSetup-check = Comprueba el registro
 dnsSetup-submit = Comprobar ahora
-dnsSetup-startOver-title = Empezar de nuevo con otro registro
-dnsSetup-startOver-explanation = Recibirás un valor nuevo para publicar. El de esta página dejará de servir.
+dnsSetup-startOver-title = Empezar de nuevo o restaurar
+dnsSetup-startOver-explanation = Recibirás un valor nuevo para publicar. El actual dejará de funcionar.
 dnsSetup-startOver-submit = Crear un registro nuevo
 dnsSetup-resume = Reanudar la configuración que empezaste el { $date }
 dnsSetup-resumeFor = Reanudar la configuración del { $date } para { $client }
-dnsSetup-handOn = ¿Otra persona gestiona tu DNS? Envíale este registro
+dnsSetup-handOn = Otra persona gestiona el DNS
 dnsSetup-former = Si ya usaste este servicio, restaura en su lugar tu registro anterior.
 dnsSetup-known = Ya has usado { $domain } aquí, en este navegador.
 dnsSetup-knownEffect = Para conservar tu cuenta, restaura su registro. Un registro nuevo crea una cuenta nueva, y las aplicaciones te tratarán como a otra persona.
@@ -239,13 +243,13 @@ dnsSetup-restore = Restaurar el registro anterior
 
 ## Recovery codes on the setup page
 
-recoveryCodes-done = Has configurado { $domain }
-recoveryCodes-heading = Guarda tus diez códigos de recuperación
-recoveryCodes-why = Con uno de estos códigos puedes iniciar sesión como { $domain } desde otro navegador, o desde este si ya no lo reconocemos. El registro por sí solo no basta, porque cualquiera puede leerlo. Guarda los códigos en un gestor de contraseñas o imprime esta página.
-recoveryCodes-valid = Cada código sirve una sola vez. No volveremos a mostrarlos.
+recoveryCodes-done = { $domain } está configurado
+recoveryCodes-heading = Guarda tus códigos de recuperación
+recoveryCodes-why = Guarda estos códigos: necesitarás uno cuando ya no tengas este navegador. Cada uno sirve una vez.
+recoveryCodes-whyPasskey = Guarda estos códigos para el día en que pierdas todos tus dispositivos. Cada uno sirve una vez.
 recoveryCodes-download = Descargar
 recoveryCodes-print = Imprimir
-recoveryCodes-saved = Los he guardado, continuar
+recoveryCodes-saved = Los he guardado
 recoveryCodes-lost = No podemos mostrar los códigos: este navegador ya no los tiene, o los han reemplazado otros nuevos.
 recoveryCodes-continue = Continuar
 recoveryCodes-all = los diez códigos
@@ -303,11 +307,12 @@ formerRecord-newInstead = Configurar el dominio con un registro nuevo
 
 passkey-heading = Iniciar sesión como { $domain }
 passkey-lead = Usa tu llave de acceso para demostrar que el dominio sigue siendo tuyo.
-passkey-leadSetUp = El registro está publicado. Usa tu llave de acceso para terminar la configuración.
 passkey-client = Estás iniciando sesión en { $client }, en { $host }.
 passkey-submit = Usar la llave de acceso
 passkey-failed = No se usó la llave de acceso. Inténtalo de nuevo o inicia sesión sin ella más abajo.
+passkey-failedSetUp = No se usó la llave de acceso. Inténtalo otra vez, o empieza de nuevo abajo.
 passkey-unsupported = Este navegador no admite llaves de acceso. Usa otro navegador o inicia sesión sin llave de acceso más abajo.
+passkey-unsupportedSetUp = Este navegador no admite llaves de acceso. Usa el navegador en el que creaste la llave.
 passkey-noScript = Las llaves de acceso necesitan JavaScript, que está desactivado en este navegador.
 passkey-without-title = No puedo usar mi llave de acceso
 passkey-without-explanation = Puedes iniciar sesión con uno de tus códigos de recuperación y un registro temporal en el DNS de tu dominio. El código solo se gasta cuando has iniciado sesión.
@@ -322,8 +327,6 @@ dnsChallenge-deadline = Tienes 24 horas. Puedes cerrar esta página y volver a e
 dnsChallenge-client = Estás iniciando sesión en { $client }, en el sitio { $host }.
 dnsChallenge-warning = Publica este registro solo si fuiste tú quien empezó este inicio de sesión en { $issuer }.
 dnsChallenge-warningReason = Permite que este navegador inicie sesión como { $domain }. Si otra persona te lo envió, no lo publiques.
-dnsChallenge-record = Publica este registro temporal
-dnsChallenge-check = Comprueba el registro
 dnsChallenge-codeFirst = Escribe un código de recuperación
 dnsChallenge-submit = Comprobar ahora
 dnsChallenge-continue = Continuar
@@ -349,9 +352,7 @@ ownUnknown-ended = La cuenta que se creó con este registro ha terminado, y un r
 ownUnknown-restoredHeading = La configuración de { $domain } ya no se puede terminar
 ownUnknown-restored = Este servicio se restauró a partir de una copia de seguridad después de que empezaras la configuración. Para proteger tu dominio, ya no se acepta el registro. Empieza de nuevo con un registro nuevo.
 ownUnknown-client = Estás iniciando sesión en { $client }, en el sitio { $host }.
-ownUnknown-finish-title = ¿La empezaste tú?
-ownUnknown-finish-explanation = En ese caso, termina en el navegador donde empezaste. Una ventana privada u otro dispositivo cuenta como otro navegador.
-ownUnknown-startOver-title = O empieza de nuevo aquí
+ownUnknown-finish-explanation = Si la empezaste tú, termina en ese navegador. Una ventana privada u otro dispositivo cuenta como otro navegador.
 ownUnknown-startOver-explanation = Recibes un registro nuevo para publicar en lugar del que { $domain } tiene ahora. Si no sabes de dónde salió el actual, sustitúyelo.
 ownUnknown-startOver-submit = Empezar de nuevo con otro registro
 
@@ -367,14 +368,12 @@ earlierSetUps-startOver = Recibirás un registro nuevo para publicar. La configu
 ## The consent page
 
 consent-heading = ¿Iniciar sesión en { $client }?
-consent-sentTo = Te enviaremos a
-consent-shared = La aplicación te conocerá como
-consent-scopesTitle = Podrá
+consent-known = { $host } te conocerá como { $domain }.
+consent-scopesTitle = También podrá
 consent-resource = En { $resource } podrá
 consent-resourceUse = usar ese servicio en tu nombre
 consent-allow = Permitir
 consent-deny = No permitir
-consent-caution = Las aplicaciones eligen su propio nombre. Permite esto solo si es en { $host } donde quieres iniciar sesión.
 
 ## What each scope lets a client do; continues consent-scopesTitle
 
@@ -497,15 +496,14 @@ lookOutcomes-not_permitted = Aquí no puedes iniciar sesión como { $domain }.
 
 ## Results of checking for the record that the owner is publishing
 
-looks-seen = Hemos encontrado el registro.
-looks-absent = Aún no hemos encontrado el registro.
-    .detail1 = Buscamos { $name }. Un registro nuevo suele aparecer en unos minutos. Con algunos proveedores de DNS tarda hasta una hora.
-looks-absentRemembered = Aún no hemos encontrado el registro.
+looks-seen = Encontrado.
+looks-absent = Todavía no está.
+looks-absentRemembered = Todavía no está.
     .detail1 = { $seconds ->
        [one] No hemos podido consultar los servidores de nombres de tu dominio. Durante { NUMBER($seconds, useGrouping: 0) } segundo como máximo, otros servidores DNS pueden seguir respondiendo que el registro no existe.
       *[other] No hemos podido consultar los servidores de nombres de tu dominio. Durante { NUMBER($seconds, useGrouping: 0) } segundos como máximo, otros servidores DNS pueden seguir respondiendo que el registro no existe.
     }
-looks-absentBusy = Aún no hemos encontrado el registro.
+looks-absentBusy = Todavía no está.
     .detail1 = { $seconds ->
        [one] Nuestro servicio está saturado, así que no hemos consultado los servidores de nombres de tu dominio. Durante { NUMBER($seconds, useGrouping: 0) } segundo como máximo, otros servidores DNS pueden seguir respondiendo que el registro no existe.
       *[other] Nuestro servicio está saturado, así que no hemos consultado los servidores de nombres de tu dominio. Durante { NUMBER($seconds, useGrouping: 0) } segundos como máximo, otros servidores DNS pueden seguir respondiendo que el registro no existe.
@@ -525,6 +523,7 @@ looks-oldValue = Tus servidores de nombres ya tienen el registro. Otros servidor
        [one] Se actualizarán en { NUMBER($seconds, useGrouping: 0) } segundo como máximo. No tienes que hacer nada.
       *[other] Se actualizarán en { NUMBER($seconds, useGrouping: 0) } segundos como máximo. No tienes que hacer nada.
     }
+looks-someServers = Lo tienen { NUMBER($have, useGrouping: 0) } de { NUMBER($count, useGrouping: 0) } servidores de nombres.
 looks-notCertain = Algunos servidores DNS tienen el registro; otros, todavía no.
     .detail1 = Suele tardar unos minutos. No tienes que hacer nada.
 

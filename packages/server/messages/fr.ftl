@@ -8,6 +8,7 @@ common-copied = Copié
 common-backTo = Retour à { $client }
 common-backToApp = Retour à l’application
 common-problemTitle = Problème : { $title }
+common-step = { NUMBER($step, useGrouping: 0) } sur { NUMBER($count, useGrouping: 0) }
 common-through = Selon { $service }, cette connexion est destinée à { $app }.
 
 ## The page that asks for the domain
@@ -15,7 +16,7 @@ common-through = Selon { $service }, cette connexion est destinée à { $app }.
 domain-title = Se connecter à { $client }
 domain-returnTo = Utilisez un nom de domaine qui vous appartient. Vous reviendrez ensuite sur { $host }.
 domain-label = Votre domaine
-domain-hint = Par exemple alice.com. Sans mot de passe ni inscription.
+domain-hint = Par exemple, alice.com
 domain-submit = Continuer
 domain-how-title = Comment ça marche ?
 domain-how-paragraphs =
@@ -188,13 +189,18 @@ sessionEnded-operator = L’opérateur de ce service a déconnecté { $domain }.
 ## The two pages that show a record to publish
 
 dns-name = Nom
-dns-nameIn = Nom dans les paramètres DNS du domaine { $zone }
 dns-fullName = Nom complet
 dns-type = Type
 dns-value = Valeur
-dns-ttl = TTL
-dns-seconds = secondes
-dns-checksByItself = Cette page vérifie aussi automatiquement, toutes les quelques secondes. Vous pouvez la laisser ouverte.
+dns-showAll = Tout afficher
+dns-wantsFullName = Mon interface DNS demande le nom complet
+dns-twoStrings = Mon interface DNS a un champ par chaîne de 255 caractères
+dns-panelAt = Votre DNS est chez { $panel }.
+dns-panelOpen = Ouvrir
+dns-serversOrCheck = Réponses des serveurs · Vérifier
+dns-looking = Vérification toutes les { NUMBER($seconds, useGrouping: 0) } secondes.
+dns-ttl = TTL : { NUMBER($seconds, useGrouping: 0) } secondes, ou la valeur proposée par votre interface DNS.
+dns-checksByItself = Cette page vérifie d’elle-même. Vous pouvez la laisser ouverte.
 dns-stopChecking = Arrêter la vérification automatique
 dns-checksNoMore = La vérification automatique est désactivée.
 dns-checksEnded = Cette page ne vérifie plus automatiquement. Vérifiez maintenant.
@@ -214,24 +220,22 @@ dns-panel-paragraphs =
 
 ## The setup page
 
-dnsSetup-heading = Prouvez que le domaine { $domain } vous appartient
-dnsSetup-lead = Ajoutez un enregistrement au DNS de votre domaine. Vous ne le faites qu’une fois. Laissez ensuite l’enregistrement en place.
-dnsSetup-client = Vous vous connectez à { $client } sur { $host }.
-dnsSetup-warning = Une fois cet enregistrement publié, le navigateur qui l’affiche peut se connecter avec { $domain }. Si quelqu’un d’autre vous l’a envoyé, ne le publiez pas.
-dnsSetup-passkey = Créer une clé d’accès
-dnsSetup-passkeyWhy = Avec une clé d’accès, vous pourrez vous connecter avec votre code PIN, votre empreinte ou votre visage, sans modifier le DNS. Créez-la avant de publier l’enregistrement, car il la mentionnera.
-dnsSetup-passkeyMade = Votre clé d’accès a été créée, et l’enregistrement ci-dessous la mentionne. Vous en aurez besoin pour terminer la configuration.
-dnsSetup-passkeyEffect = Une nouvelle clé d’accès modifie l’enregistrement. Si vous l’avez déjà publié, publiez le nouveau. Si vous en avez envoyé le lien à quelqu’un, envoyez un nouveau lien.
-dnsSetup-passkeyAgain = Remplacer la clé d’accès
+setUpPasskey-heading = Créez une clé d’accès pour { $domain }
+setUpPasskey-lead = Vous vous connecterez avec elle. Sans mot de passe.
+dnsSetup-heading = Ajoutez cet enregistrement à { $domain }
+dnsSetup-effect = Il permet à ce navigateur de se connecter en tant que { $domain }.
+dnsSetup-webView = Restez dans cette fenêtre jusqu’à la fin : la fenêtre de cette application ne partage pas la configuration avec votre navigateur.
+dnsSetup-foundHeading = { $domain } est à vous ici
+dnsSetup-found = Votre DNS contient l’enregistrement. Laissez-le en place.
+dnsSetup-finish = Continuer avec votre clé d’accès
 dnsSetup-record = Publiez cet enregistrement
-dnsSetup-check = Vérifiez l’enregistrement
 dnsSetup-submit = Vérifier maintenant
-dnsSetup-startOver-title = Recommencer avec un nouvel enregistrement
-dnsSetup-startOver-explanation = Vous obtenez une nouvelle valeur à publier. Celle de cette page ne sera plus valable.
+dnsSetup-startOver-title = Recommencer ou rétablir
+dnsSetup-startOver-explanation = Vous recevez une nouvelle valeur à publier. L’actuelle ne fonctionnera plus.
 dnsSetup-startOver-submit = Créer un nouvel enregistrement
 dnsSetup-resume = Reprendre la configuration commencée : { $date }
 dnsSetup-resumeFor = Reprendre la configuration commencée pour { $client } : { $date }
-dnsSetup-handOn = Quelqu’un d’autre gère votre DNS ? Envoyez-lui cet enregistrement
+dnsSetup-handOn = Quelqu’un d’autre gère le DNS
 dnsSetup-former = Si vous avez déjà utilisé ce service, rétablissez plutôt votre ancien enregistrement.
 dnsSetup-known = Vous avez déjà utilisé { $domain } ici, dans ce navigateur.
 dnsSetup-knownEffect = Pour garder votre compte, rétablissez son enregistrement. Un nouvel enregistrement crée un nouveau compte, et les applications vous prendront pour une autre personne.
@@ -239,13 +243,13 @@ dnsSetup-restore = Rétablir l’ancien enregistrement
 
 ## Recovery codes on the setup page
 
-recoveryCodes-done = Vous avez configuré { $domain }
-recoveryCodes-heading = Conservez vos dix codes de récupération
-recoveryCodes-why = Avec l’un de ces codes, vous pouvez vous connecter avec { $domain } depuis un autre navigateur, ou depuis celui-ci si nous ne le reconnaissons plus. L’enregistrement seul n’y suffit pas, car tout le monde peut le lire. Conservez les codes dans un gestionnaire de mots de passe ou imprimez cette page.
-recoveryCodes-valid = Chaque code ne sert qu’une fois. Nous ne les afficherons plus.
+recoveryCodes-done = { $domain } est configuré
+recoveryCodes-heading = Enregistrez vos codes de récupération
+recoveryCodes-why = Enregistrez ces codes : il vous en faudra un quand ce navigateur ne sera plus là. Chacun sert une fois.
+recoveryCodes-whyPasskey = Enregistrez ces codes pour le jour où vous perdrez tous vos appareils. Chacun sert une fois.
 recoveryCodes-download = Télécharger
 recoveryCodes-print = Imprimer
-recoveryCodes-saved = Je les ai conservés, continuer
+recoveryCodes-saved = Je les ai enregistrés
 recoveryCodes-lost = Nous ne pouvons pas afficher les codes : ce navigateur ne les a plus, ou de nouveaux les ont remplacés.
 recoveryCodes-continue = Continuer
 recoveryCodes-all = les dix codes
@@ -303,11 +307,12 @@ formerRecord-newInstead = Configurer plutôt le domaine avec un nouvel enregistr
 
 passkey-heading = Se connecter avec { $domain }
 passkey-lead = Utilisez votre clé d’accès pour prouver que le domaine vous appartient toujours.
-passkey-leadSetUp = L’enregistrement est publié. Utilisez votre clé d’accès pour terminer la configuration.
 passkey-client = Vous vous connectez à { $client } sur { $host }.
 passkey-submit = Utiliser la clé d’accès
 passkey-failed = La clé d’accès n’a pas été utilisée. Réessayez, ou connectez-vous sans elle ci-dessous.
+passkey-failedSetUp = La clé d’accès n’a pas été utilisée. Réessayez, ou recommencez ci-dessous.
 passkey-unsupported = Ce navigateur ne prend pas en charge les clés d’accès. Utilisez un autre navigateur, ou connectez-vous sans clé d’accès ci-dessous.
+passkey-unsupportedSetUp = Ce navigateur ne prend pas en charge les clés d’accès. Utilisez celui dans lequel vous avez créé la clé.
 passkey-noScript = Les clés d’accès ont besoin de JavaScript, qui est désactivé dans ce navigateur.
 passkey-without-title = Je ne peux pas utiliser ma clé d’accès
 passkey-without-explanation = Vous pouvez vous connecter avec l’un de vos codes de récupération et un enregistrement temporaire dans le DNS de votre domaine. Le code n’est utilisé qu’une fois la connexion établie.
@@ -322,8 +327,6 @@ dnsChallenge-deadline = Vous avez 24 heures. Vous pouvez fermer cette page et y 
 dnsChallenge-client = Vous vous connectez à { $client } sur { $host }.
 dnsChallenge-warning = Publiez cet enregistrement seulement si vous avez vous-même commencé cette connexion sur { $issuer }.
 dnsChallenge-warningReason = Il permet à ce navigateur de se connecter avec { $domain }. Si quelqu’un d’autre vous l’a envoyé, ne le publiez pas.
-dnsChallenge-record = Publiez cet enregistrement temporaire
-dnsChallenge-check = Vérifiez l’enregistrement
 dnsChallenge-codeFirst = Saisissez un code de récupération
 dnsChallenge-submit = Vérifier maintenant
 dnsChallenge-continue = Continuer
@@ -349,9 +352,7 @@ ownUnknown-ended = Le compte créé avec cet enregistrement a pris fin, et un en
 ownUnknown-restoredHeading = La configuration du domaine { $domain } ne peut plus être terminée
 ownUnknown-restored = Ce service a été restauré à partir d’une sauvegarde après le début de la configuration. Pour protéger votre domaine, l’enregistrement n’est plus accepté. Recommencez avec un nouvel enregistrement.
 ownUnknown-client = Vous vous connectez à { $client } sur { $host }.
-ownUnknown-finish-title = Est-ce vous qui l’avez commencée ?
-ownUnknown-finish-explanation = Dans ce cas, terminez-la dans le navigateur où vous l’avez commencée. Une fenêtre privée ou un autre appareil compte comme un autre navigateur.
-ownUnknown-startOver-title = Ou recommencez ici
+ownUnknown-finish-explanation = Si c’est vous qui l’avez commencée, terminez-la dans ce navigateur-là. Une fenêtre privée ou un autre appareil compte comme un autre navigateur.
 ownUnknown-startOver-explanation = Vous recevez un nouvel enregistrement à publier à la place de l’enregistrement actuel du domaine { $domain }. Si vous ne savez pas d’où vient l’enregistrement actuel, remplacez-le.
 ownUnknown-startOver-submit = Recommencer avec un nouvel enregistrement
 
@@ -367,14 +368,12 @@ earlierSetUps-startOver = Vous obtenez un nouvel enregistrement à publier. La c
 ## The consent page
 
 consent-heading = Se connecter à { $client } ?
-consent-sentTo = Nous vous renverrons vers
-consent-shared = L’application vous connaîtra comme
-consent-scopesTitle = Elle pourra
+consent-known = { $host } vous connaîtra en tant que { $domain }.
+consent-scopesTitle = L’application pourra aussi
 consent-resource = Sur { $resource }, elle pourra
 consent-resourceUse = utiliser ce service en votre nom
 consent-allow = Autoriser
 consent-deny = Ne pas autoriser
-consent-caution = Les applications choisissent elles-mêmes leur nom. N’autorisez que si vous voulez bien vous connecter à { $host }.
 
 ## What each scope lets a client do; continues consent-scopesTitle
 
@@ -497,15 +496,14 @@ lookOutcomes-not_permitted = Vous ne pouvez pas vous connecter ici avec { $domai
 
 ## Results of checking for the record that the owner is publishing
 
-looks-seen = Nous avons trouvé l’enregistrement.
-looks-absent = Nous n’avons pas encore trouvé l’enregistrement.
-    .detail1 = Nous avons cherché { $name }. Un nouvel enregistrement apparaît en général en quelques minutes. Chez certains fournisseurs DNS, cela peut prendre une heure.
-looks-absentRemembered = Nous n’avons pas encore trouvé l’enregistrement.
+looks-seen = Trouvé.
+looks-absent = Pas encore là.
+looks-absentRemembered = Pas encore là.
     .detail1 = { $seconds ->
        [one] Nous n’avons pas pu interroger les serveurs de noms de votre domaine. Pendant { NUMBER($seconds, useGrouping: 0) } seconde au plus, d’autres serveurs DNS peuvent encore répondre que l’enregistrement n’existe pas.
       *[other] Nous n’avons pas pu interroger les serveurs de noms de votre domaine. Pendant { NUMBER($seconds, useGrouping: 0) } secondes au plus, d’autres serveurs DNS peuvent encore répondre que l’enregistrement n’existe pas.
     }
-looks-absentBusy = Nous n’avons pas encore trouvé l’enregistrement.
+looks-absentBusy = Pas encore là.
     .detail1 = { $seconds ->
        [one] Notre service est très sollicité, nous n’avons donc pas interrogé les serveurs de noms de votre domaine. Pendant { NUMBER($seconds, useGrouping: 0) } seconde au plus, d’autres serveurs DNS peuvent encore répondre que l’enregistrement n’existe pas.
       *[other] Notre service est très sollicité, nous n’avons donc pas interrogé les serveurs de noms de votre domaine. Pendant { NUMBER($seconds, useGrouping: 0) } secondes au plus, d’autres serveurs DNS peuvent encore répondre que l’enregistrement n’existe pas.
@@ -525,6 +523,7 @@ looks-oldValue = Vos serveurs de noms ont l’enregistrement. D’autres serveur
        [one] Ils seront à jour dans { NUMBER($seconds, useGrouping: 0) } seconde au plus tard. Vous n’avez rien à faire.
       *[other] Ils seront à jour dans { NUMBER($seconds, useGrouping: 0) } secondes au plus tard. Vous n’avez rien à faire.
     }
+looks-someServers = { NUMBER($have, useGrouping: 0) } serveur(s) de noms sur { NUMBER($count, useGrouping: 0) } l’ont.
 looks-notCertain = Certains serveurs DNS ont l’enregistrement, d’autres pas encore.
     .detail1 = Cela prend en général quelques minutes. Vous n’avez rien à faire.
 

@@ -8,6 +8,7 @@ common-copied = Copiado
 common-backTo = Voltar para { $client }
 common-backToApp = Voltar para o aplicativo
 common-problemTitle = Problema: { $title }
+common-step = { NUMBER($step, useGrouping: 0) } de { NUMBER($count, useGrouping: 0) }
 common-through = { $service } diz que este login é para { $app }.
 
 ## The page that asks for the domain
@@ -15,7 +16,7 @@ common-through = { $service } diz que este login é para { $app }.
 domain-title = Entrar em { $client }
 domain-returnTo = Use um nome de domínio que seja seu. Depois, você volta para { $host }.
 domain-label = Seu domínio
-domain-hint = Por exemplo, alice.com. Sem senha e sem cadastro.
+domain-hint = Por exemplo, alice.com
 domain-submit = Continuar
 domain-how-title = Como funciona?
 domain-how-paragraphs =
@@ -188,13 +189,18 @@ sessionEnded-operator = O operador deste serviço encerrou a sessão de { $domai
 ## The two pages that show a record to publish
 
 dns-name = Nome
-dns-nameIn = Nome nas configurações de DNS de { $zone }
 dns-fullName = Nome completo
 dns-type = Tipo
 dns-value = Valor
-dns-ttl = TTL
-dns-seconds = segundos
-dns-checksByItself = Esta página também verifica automaticamente a cada poucos segundos. Você pode deixá-la aberta.
+dns-showAll = Mostrar tudo
+dns-wantsFullName = Meu painel pede o nome completo
+dns-twoStrings = Meu painel tem um campo para cada texto de 255 caracteres
+dns-panelAt = Seu DNS está na { $panel }.
+dns-panelOpen = Abrir
+dns-serversOrCheck = Respostas dos servidores · Verificar
+dns-looking = Verificamos a cada { NUMBER($seconds, useGrouping: 0) } segundos.
+dns-ttl = TTL: { NUMBER($seconds, useGrouping: 0) } segundos, ou o valor sugerido pelo painel.
+dns-checksByItself = Esta página verifica automaticamente. Você pode deixá-la aberta.
 dns-stopChecking = Parar a verificação automática
 dns-checksNoMore = A verificação automática está desativada.
 dns-checksEnded = Esta página não verifica mais automaticamente. Verifique agora.
@@ -214,24 +220,22 @@ dns-panel-paragraphs =
 
 ## The setup page
 
-dnsSetup-heading = Comprove que { $domain } é seu
-dnsSetup-lead = Adicione um registro ao DNS do seu domínio. Você só precisa fazer isso uma vez. Depois, deixe o registro lá.
-dnsSetup-client = Você está entrando em { $client }, no endereço { $host }.
-dnsSetup-warning = Depois que este registro for publicado, o navegador em que ele aparece poderá entrar como { $domain }. Se outra pessoa enviou o registro para você, não o publique.
-dnsSetup-passkey = Crie uma chave de acesso
-dnsSetup-passkeyWhy = Com uma chave de acesso, você poderá entrar depois com seu PIN, sua digital ou seu rosto, sem editar o DNS. Crie-a antes de publicar o registro, porque ele vai indicá-la.
-dnsSetup-passkeyMade = Sua chave de acesso foi criada, e o registro abaixo a indica. Você precisará dela para concluir a configuração.
-dnsSetup-passkeyEffect = Uma nova chave de acesso altera o registro. Se você já o publicou, publique o novo. Se enviou um link dele a alguém, envie um novo link.
-dnsSetup-passkeyAgain = Substituir a chave de acesso
+setUpPasskey-heading = Crie uma chave de acesso para { $domain }
+setUpPasskey-lead = Você vai entrar com ela. Sem senha.
+dnsSetup-heading = Adicione este registro a { $domain }
+dnsSetup-effect = Ele permite que este navegador entre como { $domain }.
+dnsSetup-webView = Fique nesta janela até terminar: a janela deste aplicativo não compartilha a configuração com seu navegador.
+dnsSetup-foundHeading = { $domain } é seu aqui
+dnsSetup-found = Seu DNS tem o registro. Deixe-o lá.
+dnsSetup-finish = Continuar com sua chave de acesso
 dnsSetup-record = Publique este registro
-dnsSetup-check = Verifique o registro
 dnsSetup-submit = Verificar agora
-dnsSetup-startOver-title = Recomeçar com um novo registro
-dnsSetup-startOver-explanation = Você recebe um novo valor para publicar. O desta página deixará de valer.
+dnsSetup-startOver-title = Recomeçar ou restaurar
+dnsSetup-startOver-explanation = Você recebe um novo valor para publicar. O atual deixará de funcionar.
 dnsSetup-startOver-submit = Criar um novo registro
 dnsSetup-resume = Retomar a configuração que você começou em { $date }
 dnsSetup-resumeFor = Retomar a configuração de { $date } para { $client }
-dnsSetup-handOn = Outra pessoa gerencia o seu DNS? Envie este registro a ela
+dnsSetup-handOn = Outra pessoa gerencia o DNS
 dnsSetup-former = Se você já usou este serviço, restaure o seu registro anterior em vez de publicar este.
 dnsSetup-known = Você já usou { $domain } aqui, neste navegador.
 dnsSetup-knownEffect = Para manter a sua conta, restaure o registro dela. Um registro novo cria uma conta nova, e os aplicativos tratarão você como outra pessoa.
@@ -239,13 +243,13 @@ dnsSetup-restore = Restaurar o registro anterior
 
 ## Recovery codes on the setup page
 
-recoveryCodes-done = Você configurou { $domain }
-recoveryCodes-heading = Salve seus dez códigos de recuperação
-recoveryCodes-why = Com um destes códigos, você pode entrar como { $domain } em outro navegador, ou neste, se não o reconhecermos mais. O registro sozinho não basta para isso, pois qualquer pessoa pode lê-lo. Salve os códigos em um gerenciador de senhas ou imprima esta página.
-recoveryCodes-valid = Cada código funciona uma única vez. Não os mostraremos de novo.
+recoveryCodes-done = { $domain } está configurado
+recoveryCodes-heading = Guarde seus códigos de recuperação
+recoveryCodes-why = Guarde estes códigos: você precisará de um quando não tiver mais este navegador. Cada um vale uma vez.
+recoveryCodes-whyPasskey = Guarde estes códigos para o dia em que você perder todos os aparelhos. Cada um vale uma vez.
 recoveryCodes-download = Baixar
 recoveryCodes-print = Imprimir
-recoveryCodes-saved = Já os salvei, continuar
+recoveryCodes-saved = Eu os guardei
 recoveryCodes-lost = Não podemos mostrar os códigos: este navegador não os tem mais, ou novos os substituíram.
 recoveryCodes-continue = Continuar
 recoveryCodes-all = todos os dez códigos
@@ -303,11 +307,12 @@ formerRecord-newInstead = Configurar o domínio com um registro novo
 
 passkey-heading = Entrar como { $domain }
 passkey-lead = Use sua chave de acesso para provar que o domínio ainda é seu.
-passkey-leadSetUp = O registro foi publicado. Use sua chave de acesso para concluir a configuração.
 passkey-client = Você está entrando em { $client }, em { $host }.
 passkey-submit = Usar a chave de acesso
 passkey-failed = A chave de acesso não foi usada. Tente novamente ou entre sem ela abaixo.
+passkey-failedSetUp = A chave de acesso não foi usada. Tente de novo, ou recomece abaixo.
 passkey-unsupported = Este navegador não é compatível com chaves de acesso. Use outro navegador ou entre sem chave de acesso abaixo.
+passkey-unsupportedSetUp = Este navegador não aceita chaves de acesso. Use o navegador em que você criou a chave.
 passkey-noScript = Chaves de acesso precisam de JavaScript, que está desativado neste navegador.
 passkey-without-title = Não consigo usar minha chave de acesso
 passkey-without-explanation = Você pode entrar com um dos seus códigos de recuperação e um registro temporário no DNS do seu domínio. O código só é gasto depois que você entrou.
@@ -322,8 +327,6 @@ dnsChallenge-deadline = Você tem 24 horas. Pode fechar esta página e voltar a 
 dnsChallenge-client = Você está entrando em { $client }, no endereço { $host }.
 dnsChallenge-warning = Publique este registro somente se foi você quem iniciou este login em { $issuer }.
 dnsChallenge-warningReason = Ele permite que este navegador entre como { $domain }. Se outra pessoa enviou o registro para você, não o publique.
-dnsChallenge-record = Publique este registro temporário
-dnsChallenge-check = Verifique o registro
 dnsChallenge-codeFirst = Insira um código de recuperação
 dnsChallenge-submit = Verificar agora
 dnsChallenge-continue = Continuar
@@ -349,9 +352,7 @@ ownUnknown-ended = A conta criada com este registro foi encerrada, e um registro
 ownUnknown-restoredHeading = A configuração de { $domain } não pode mais ser concluída
 ownUnknown-restored = Este serviço foi restaurado de um backup depois que você começou a configuração. Para proteger o seu domínio, o registro não vale mais. Recomece com um novo registro.
 ownUnknown-client = Você está entrando em { $client }, no endereço { $host }.
-ownUnknown-finish-title = Foi você quem a iniciou?
-ownUnknown-finish-explanation = Se foi, termine no navegador em que você começou. Uma janela anônima ou outro dispositivo conta como outro navegador.
-ownUnknown-startOver-title = Ou recomece aqui
+ownUnknown-finish-explanation = Se foi você que começou, termine naquele navegador. Uma janela anônima ou outro dispositivo conta como outro navegador.
 ownUnknown-startOver-explanation = Você recebe um novo registro para publicar no lugar do atual de { $domain }. Se não sabe de onde veio o atual, substitua-o.
 ownUnknown-startOver-submit = Recomeçar com um novo registro
 
@@ -367,14 +368,12 @@ earlierSetUps-startOver = Você recebe um novo registro para publicar. A configu
 ## The consent page
 
 consent-heading = Entrar em { $client }?
-consent-sentTo = Você irá para
-consent-shared = O aplicativo conhecerá você como
-consent-scopesTitle = Ele poderá
+consent-known = { $host } conhecerá você como { $domain }.
+consent-scopesTitle = Ele também poderá
 consent-resource = Em { $resource }, ele poderá
 consent-resourceUse = usar esse serviço em seu nome
 consent-allow = Permitir
 consent-deny = Não permitir
-consent-caution = Cada aplicativo escolhe o próprio nome. Só permita se for em { $host } que você quer entrar.
 
 ## What each scope lets a client do; continues consent-scopesTitle
 
@@ -497,15 +496,14 @@ lookOutcomes-not_permitted = Você não pode entrar aqui como { $domain }.
 
 ## Results of checking for the record that the owner is publishing
 
-looks-seen = Encontramos o registro.
-looks-absent = Ainda não encontramos o registro.
-    .detail1 = Procuramos { $name }. Um registro novo costuma aparecer em alguns minutos. Com alguns provedores de DNS, leva até uma hora.
-looks-absentRemembered = Ainda não encontramos o registro.
+looks-seen = Encontrado.
+looks-absent = Ainda não está lá.
+looks-absentRemembered = Ainda não está lá.
     .detail1 = { $seconds ->
        [one] Não conseguimos consultar os servidores de nomes do seu domínio. Por até { NUMBER($seconds, useGrouping: 0) } segundo, outros servidores DNS podem continuar respondendo que o registro não existe.
       *[other] Não conseguimos consultar os servidores de nomes do seu domínio. Por até { NUMBER($seconds, useGrouping: 0) } segundos, outros servidores DNS podem continuar respondendo que o registro não existe.
     }
-looks-absentBusy = Ainda não encontramos o registro.
+looks-absentBusy = Ainda não está lá.
     .detail1 = { $seconds ->
        [one] O nosso serviço está sobrecarregado, por isso não consultamos os servidores de nomes do seu domínio. Por até { NUMBER($seconds, useGrouping: 0) } segundo, outros servidores DNS podem continuar respondendo que o registro não existe.
       *[other] O nosso serviço está sobrecarregado, por isso não consultamos os servidores de nomes do seu domínio. Por até { NUMBER($seconds, useGrouping: 0) } segundos, outros servidores DNS podem continuar respondendo que o registro não existe.
@@ -525,6 +523,7 @@ looks-oldValue = Os seus servidores de nomes têm o registro. Outros servidores 
        [one] Eles se atualizam em no máximo { NUMBER($seconds, useGrouping: 0) } segundo. Você não precisa fazer nada.
       *[other] Eles se atualizam em no máximo { NUMBER($seconds, useGrouping: 0) } segundos. Você não precisa fazer nada.
     }
+looks-someServers = { NUMBER($have, useGrouping: 0) } de { NUMBER($count, useGrouping: 0) } servidores de nomes já o têm.
 looks-notCertain = Alguns servidores DNS já têm o registro, outros ainda não.
     .detail1 = Isso costuma levar alguns minutos. Você não precisa fazer nada.
 

@@ -91,7 +91,8 @@ export const routeTable = (to: Handlers): readonly Row[] => [
 const interactionRows = (to: Handlers): readonly Row[] => [
   row("GET",  "/interaction/:id/dns-setup",              "page", "turns",    "any",         "dns-setup",       to.showDnsSetup),
   row("POST", "/interaction/:id/dns-setup",              "page", "turns",    "same-origin", "dns-setup",       to.checkDnsSetup),
-  row("POST", "/interaction/:id/set-up-passkey",         "page", "turns",    "same-origin", "dns-setup",       to.addSetUpPasskey),
+  row("GET",  "/interaction/:id/set-up-passkey",         "page", "turns",    "any",         "dns-setup",       to.showSetUpPasskey),
+  row("POST", "/interaction/:id/set-up-passkey",         "page", "turns",    "same-origin", "dns-setup",       to.answerSetUpPasskey),
   row("GET",  "/interaction/:id/hand-on",                "page", "turns",    "any",         "dns-setup",       to.showHandOn),
   row("GET",  "/interaction/:id/former-record",          "page", "turns",    "any",         "dns-setup",       to.showFormerRecord),
   row("POST", "/interaction/:id/former-record",          "page", "turns",    "same-origin", "dns-setup",       to.proveFormerAccount),

@@ -1,7 +1,7 @@
 // Tests of the names of browsers: what the usual ones send.
 
 import { describe, expect, test } from "vitest";
-import { readUserAgent } from "./user-agent.ts";
+import { isWebView, readUserAgent } from "./user-agent.ts";
 
 const BLINK = "AppleWebKit/537.36 (KHTML, like Gecko)";
 const WEBKIT = "AppleWebKit/605.1.15 (KHTML, like Gecko)";
@@ -39,3 +39,35 @@ test.each([[null], [""], ["curl/8.0"], [`${"x".repeat(10_000)}Firefox/1`], ["<sc
     expect(readUserAgent(header)).toBe("unknown unknown");
   },
 );
+
+describe("a window of an app", () => {
+  const APPLE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15";
+  const ANDROID = "Mozilla/5.0 (Linux; Android 15; Pixel 9";
+  test.each([
+    [
+      "Android's WebView",
+      `${ANDROID}; wv) AppleWebKit/537.36 Version/4.0 Chrome/140.0 Mobile`,
+      true,
+    ],
+    ["that of iOS", `${APPLE} (KHTML, like Gecko) Mobile/15E148`, true],
+    [
+      "that of an app that names itself",
+      `${APPLE} Mobile/15E148 Instagram 390.0 Safari/604.1`,
+      true,
+    ],
+    [
+      "Chrome on Android",
+      `${ANDROID}) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36`,
+      false,
+    ],
+    [
+      "Safari on iOS",
+      `${APPLE} (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1`,
+      false,
+    ],
+    ["a desktop", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", false],
+    ["nothing", null, false],
+  ])("is recognised in the words of %s", (_, header, isOne) => {
+    expect(isWebView(header)).toBe(isOne);
+  });
+});

@@ -1,4 +1,5 @@
-// The names of browsers, for a list in which an owner recognises them. Nothing else depends on a name.
+// What browsers say about themselves: names by which an owner recognises them, and whether they are part of an app.
+// Only texts depend on it.
 
 /** Stored word, name and pattern. The order matters: most browsers also name their ancestors. */
 const BROWSERS = [
@@ -29,4 +30,13 @@ export function readUserAgent(header: string | null): string {
   const [browser] = BROWSERS.find(([, , pattern]) => pattern.test(text)) ?? ["unknown"];
   const [system] = SYSTEMS.find(([, , pattern]) => pattern.test(text)) ?? ["unknown"];
   return `${browser} ${system}`;
+}
+
+/** Android's WebView, that of iOS (which does not name Safari), and apps that name themselves. */
+const WEB_VIEWS =
+  /; wv\)|\b(?:iPhone|iPad|iPod)\b(?!.*\bSafari\/)|\b(?:FBAN|FBAV|Instagram|Line|MicroMessenger|Snapchat|LinkedInApp|GSA)\b/;
+
+/** Whether the browser is a window of an app, which has other cookies than the person's browser. */
+export function isWebView(header: string | null): boolean {
+  return WEB_VIEWS.test(header?.slice(0, 500) ?? "");
 }

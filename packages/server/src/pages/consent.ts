@@ -23,27 +23,26 @@ interface ConsentPageProps extends OwnerPageProps {
 
 export function consentPage(context: ClientPageContext, props: ConsentPageProps) {
   const { t, client } = context;
-  const body = html`<dl class="parties">
-<div><dt>${t("consent-sentTo")}</dt><dd class="party-host">${host(client.clientHost)}</dd></div>
-<div><dt>${t("consent-shared")}</dt><dd>${domainName(props.domain)}</dd></div>
-</dl>
+  const known = { host: host(client.clientHost), domain: domainName(props.domain) };
+  const body = html`<p class="lead">${t.html("consent-known", known)}</p>
 ${appNote(context)}
 ${serviceScopes(t, props.scopes)}
 ${props.resources.map((resource, index) => resourceScopes(t, resource, index))}
-<form id="consent-form" method="post" action="${props.action}" class="choices">
-<button class="button" name="decision" value="allow">${t("consent-allow")}</button>
+<form id="consent-form" method="post" action="${props.action}" class="actions">
+<button class="button primary" name="decision" value="allow">${t("consent-allow")}</button>
 <button class="button" name="decision" value="deny">${t("consent-deny")}</button>
 </form>
-<p class="hint">${t.html("consent-caution", { host: host(client.clientHost) })}</p>
 ${signOutForms(context, [props.domain], props.query)}`;
   const title = t("consent-heading", { client: client.clientName });
   const heading = t.html("consent-heading", { client: clientName(client.clientName) });
   return page({ ...context, step: "consent", title, heading, body });
 }
 
+/** The sentence about the domain says what `openid` means. */
 function serviceScopes(t: Translate, scopes: readonly string[]): PageHtml {
-  if (scopes.length === 0) return html``;
-  const list = scopes.map((scope) => html`<li>${scopeText(t, scope)}</li>`);
+  const more = scopes.filter((scope) => scope !== "openid");
+  if (more.length === 0) return html``;
+  const list = more.map((scope) => html`<li>${scopeText(t, scope)}</li>`);
   return section("scopes", t("consent-scopesTitle"), html`<ul class="scopes">${list}</ul>`);
 }
 

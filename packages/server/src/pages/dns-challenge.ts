@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 import { type ClientPageContext, page } from "./layout.ts";
 import type { PageHtml, Translate } from "./messages.ts";
-import { type AutoCheck, alert, type CheckResult, checkSection } from "./notice.ts";
+import { type AutoCheck, alert, type CheckResult, checkLive } from "./notice.ts";
 import {
   backLink,
   buttonForm,
@@ -14,7 +14,7 @@ import {
   section,
   warning,
 } from "./parts.ts";
-import { type RecordToPublish, recordSection } from "./record.ts";
+import { type RecordToPublish, recordHelp, recordTable } from "./record.ts";
 
 /** A recovery code as it was typed before, and what was wrong with it. */
 export interface TypedCode {
@@ -58,12 +58,13 @@ ${backLink(t, client)}`;
 }
 
 function recordAndCheck(t: Translate, props: DnsChallengePageProps): PageHtml {
-  const { isCodeKept, isPasskeyKept } = props;
-  const check = { ...props, submit: t("dnsChallenge-submit") };
+  const { isCodeKept, isPasskeyKept, result = { summary: t("looks-absent") } } = props;
+  const more = html`<p class="hint">${t("dnsChallenge-deadline")}</p>`;
+  const submit = t("dnsChallenge-submit");
+  const check = { ...props, result, submit, help: recordHelp(t, props), more };
   return html`${isCodeKept ? html`<p>${t("dnsChallenge-codeKept")}</p>` : ""}${isPasskeyKept ? html`<p>${t("dnsChallenge-passkeyKept")}</p>` : ""}
 ${temporaryRecord(t, props)}
-<p class="hint">${t("dnsChallenge-deadline")}</p>
-${checkSection(t, t("dnsChallenge-check"), check)}`;
+${checkLive(t, check)}`;
 }
 
 function codeFirst(t: Translate, props: DnsChallengePageProps, code: CodeQuestion): PageHtml {
@@ -75,15 +76,16 @@ ${recoveryCodeField(t, code, t(`dnsChallenge-recoveryCode-${why}`))}
   return html`${section("check", t("dnsChallenge-codeFirst"), form)}
 <details id="next-record">
 <summary>${t("dnsChallenge-next")}</summary>
-<div>${temporaryRecord(t, props)}</div>
+<div>${temporaryRecord(t, props)}
+${recordHelp(t, props)}</div>
 </details>`;
 }
 
 function temporaryRecord(t: Translate, props: DnsChallengePageProps): PageHtml {
   const danger = t.html("dnsChallenge-warning", { issuer: host(props.issuerHost) });
   const reason = t.html("dnsChallenge-warningReason", { domain: inlineDomain(props.domain) });
-  return html`${warning(danger, html`<p>${reason}</p>\n`)}
-${recordSection(t, t("dnsChallenge-record"), props)}`;
+  return html`${recordTable(t, props)}
+${warning(danger, html`<p>${reason}</p>\n`)}`;
 }
 
 export function recoveryCodeField(t: Translate, code: TypedCode, hint: string): PageHtml {

@@ -34,7 +34,7 @@ export function earlierSetUpsPage(context: ClientPageContext, props: EarlierSetU
   const startOver = html`<p>${t.html("earlierSetUps-startOver", values)}</p>
 ${buttonForm("start-over-form", startOverAction, t("dnsSetup-startOver-submit"))}`;
   const body = html`<p class="lead">${t("earlierSetUps-lead", { count: props.earlier.length })}</p>
-${clientNote(context, "dnsSetup-client")}
+${clientNote(context, "ownUnknown-client")}
 ${resumeForms(t, props)}
 ${section("start-over", t("dnsSetup-startOver-title"), startOver)}
 <p class="elsewhere"><a id="former" href="${props.formerRecord}">${t("dnsSetup-former")}</a></p>

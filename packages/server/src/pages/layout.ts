@@ -39,6 +39,7 @@ export interface OwnerPageProps {
 export type PageStep =
   | "domain"
   | "continue"
+  | "set-up-passkey"
   | "dns-setup"
   | "earlier-set-ups"
   | "recovery-codes"
@@ -67,17 +68,24 @@ export interface PageProps extends PageContext {
   script?: string;
   /** Whether the page checks DNS by itself: its script does; without script, it is reloaded. */
   isWaiting?: boolean;
+  /** Where a browser without script goes on. */
+  withoutScript?: string;
+  /** The place of the page in a set-up. */
+  setUpStep?: 1 | 2 | 3;
+  /** Whether the script of a page that waits for the record shows this page in its place. */
+  isFound?: boolean;
   body: PageHtml;
 }
 
-/** How often a page that waits for DNS checks by itself. */
-export const CHECK_INTERVAL_S = 15;
+/** How often the script of a page that waits for DNS checks, while somebody looks at the page. */
+export const CHECK_INTERVAL_S = 3;
+/** The same for a page in the background, for one that has waited for long, and without script. */
+export const SLOW_CHECK_INTERVAL_S = 15;
+const SET_UP_STEPS = [1, 2, 3] as const;
 
 /** Renders the document. It loads only what a policy of `default-src 'none'` plus `'self'` allows. */
 export function page(props: PageProps): PageHtml {
   const { step, lang, dir, t, heading = props.title, script, body } = props;
-  const interval = String(CHECK_INTERVAL_S);
-  const refresh = html`\n<noscript><meta http-equiv="refresh" content="${interval}"></noscript>`;
   const title = props.isProblem ? t("common-problemTitle", { title: props.title }) : props.title;
   return html`<!doctype html>
 <html lang="${lang}" dir="${dir}">
@@ -89,15 +97,28 @@ export function page(props: PageProps): PageHtml {
 <meta name="robots" content="noindex">
 <link rel="icon" href="${iconPath}" type="image/svg+xml">
 <link rel="stylesheet" href="${stylePath}">
-<script src="${scriptPath}" defer></script>${props.isWaiting ? refresh : ""}${script === undefined ? "" : html`\n<script src="${script}" defer></script>`}
+<script src="${scriptPath}" defer></script>${withoutScript(props)}${script === undefined ? "" : html`\n<script src="${script}" defer></script>`}
 </head>
 <body data-step="${step}">
-<header><p class="wordmark">${t("common-serviceName")}</p></header>
-<main>
+<header><p class="wordmark">${t("common-serviceName")}</p>${steps(props)}</header>
+<main${props.isFound ? html` data-found` : ""}>
 <h1>${heading}</h1>
 ${body}
 </main>
 <p id="copy-status" class="visually-hidden" role="status" data-copied="${t("common-copied")}"></p>
 </body>
 </html>`;
+}
+
+function withoutScript({ isWaiting, withoutScript: url }: PageProps): PageHtml {
+  const refresh = isWaiting ? String(SLOW_CHECK_INTERVAL_S) : url && `0; url=${url}`;
+  if (!refresh) return html``;
+  return html`\n<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>`;
+}
+
+function steps({ t, setUpStep: at }: PageProps): PageHtml {
+  if (at === undefined) return html``;
+  const bars = SET_UP_STEPS.map((step) => html`<i${step > at ? "" : html` class="done"`}></i>`);
+  const text = t("common-step", { step: at, count: SET_UP_STEPS.length });
+  return html`<p class="steps"><span aria-hidden="true">${bars}</span> ${text}</p>`;
 }

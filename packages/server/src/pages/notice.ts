@@ -1,10 +1,11 @@
 // Notices about problems, and the result of a check in DNS.
 
 import { html } from "hono/html";
+import { shownTime } from "./dates.ts";
 import { displayDomain } from "./domain-display.ts";
-import { CHECK_INTERVAL_S } from "./layout.ts";
+import { CHECK_INTERVAL_S, SLOW_CHECK_INTERVAL_S } from "./layout.ts";
 import type { NameIn, PageHtml, Translate } from "./messages.ts";
-import { paragraphs, recordName, section } from "./parts.ts";
+import { inlineDomain, paragraphs, recordName } from "./parts.ts";
 
 // A zone can contain any amount of data, so a page shows only part of it.
 const MAX_RECORDS = 6;
@@ -38,9 +39,10 @@ interface AnswersOfServers {
   readonly answers: readonly ShownServerAnswer[];
 }
 
-/** The result of the last check in DNS; `checkedAt` is shown unchanged. */
+/** The result of the last check in DNS. */
 export interface CheckResult extends Notice {
-  readonly checkedAt?: string | undefined;
+  /** Epoch seconds. */
+  readonly checkedAt?: number | undefined;
   readonly servers?: AnswersOfServers | undefined;
 }
 
@@ -56,24 +58,31 @@ export function autoCheckHint(t: Translate, { isOn, other }: AutoCheck): PageHtm
 <a id="by-itself" href="${other}">${t(isOn ? "dns-stopChecking" : "dns-checkAgain")}</a></p>`;
 }
 
-/** The section with the result of the last check, if there is one, and the button that checks again. */
-export function checkSection(
+/** The line with the result of the last check, and below it, closed, the button that checks again. */
+export function checkLive(
   t: Translate,
-  title: string,
   check: {
     readonly action: string;
     readonly submit: string;
-    readonly result?: CheckResult | undefined;
+    readonly result: CheckResult;
     readonly autoCheck?: AutoCheck | undefined;
+    /** What some panels need, above the answers of the servers. */
+    readonly help: PageHtml;
+    /** What else a person can do, below the answers of the servers. */
+    readonly more: PageHtml;
   },
 ): PageHtml {
-  const { action, submit, result, autoCheck } = check;
-  const body = html`${result === undefined ? "" : checkStatus(t, result, autoCheck)}
-<form id="check-form" method="post" action="${action}">
-<button class="button primary" aria-describedby="look">${submit}</button>
+  const { action, submit, result, autoCheck, help, more } = check;
+  const checkNow = html`<form id="check-form" method="post" action="${action}">
+<button class="button" aria-describedby="look">${submit}</button>
 </form>
 ${autoCheck === undefined ? "" : autoCheckHint(t, autoCheck)}`;
-  return section("check", title, body);
+  return html`${liveLine(t, result, autoCheck, "dns-checksEnded")}
+<div class="more">
+${help}
+${serversSection(t, t("dns-serversOrCheck"), result, checkNow)}
+${more}
+</div>`;
 }
 
 /** The notice above a field or form; `id` lets the field refer to it by `aria-describedby`. */
@@ -81,6 +90,15 @@ export function alert(t: Translate, id: string, notice: Notice): PageHtml {
   return html`<div class="notice" id="${id}" role="alert">
 <p class="summary">${notice.summary}</p>
 ${paragraphs(notice.details ?? [])}${foundRecords(t, notice.records)}
+</div>`;
+}
+
+/** So that nobody replaces their account without knowing it. */
+export function knownNotice(t: Translate, domain: string, formerRecord: string): PageHtml {
+  return html`<div class="notice warning" id="known-account">
+<p class="summary">${t.html("dnsSetup-known", { domain: inlineDomain(domain) })}</p>
+<p>${t("dnsSetup-knownEffect")}</p>
+<p><a class="button" href="${formerRecord}">${t("dnsSetup-restore")}</a></p>
 </div>`;
 }
 
@@ -98,11 +116,7 @@ export function endedSessions(t: Translate, ended: readonly ShownEnd[]): PageHtm
   })}`;
 }
 
-/**
- * The result of the check, with each server's answer in collapsed details. Its role is `status` and not `alert`,
- * because waiting is normal. The script of a page that checks by itself replaces what changed and, once the record is
- * seen, offers to go on. The time is outside of what is read aloud.
- */
+/** The result of the check, with each server's answer in collapsed details. */
 export function checkStatus(
   t: Translate,
   result: CheckResult,
@@ -110,17 +124,53 @@ export function checkStatus(
   /** What the page says once it can no longer check by itself. */
   ended: "dns-checksEnded" | "dns-checksEndedReload" = "dns-checksEnded",
 ): PageHtml {
-  const live = autoCheck?.isOn
-    ? html` data-every="${String(CHECK_INTERVAL_S)}" data-seen="${t("looks-seen")}" data-continue="${t("domain-submit")}" data-ended="${t(ended)}"`
-    : "";
-  return html`<div class="look" id="look"${live}>
-<div id="look-result" role="status">
+  return html`${liveLine(t, result, autoCheck, ended)}
+${serversSection(t, t("servers-title"), result)}`;
+}
+
+/**
+ * Its role is `status` and not `alert`, because waiting is normal. The script of a page that checks by itself replaces
+ * what changed and, once the record is seen, offers to go on.
+ */
+function liveLine(
+  t: Translate,
+  result: CheckResult,
+  autoCheck: AutoCheck | undefined,
+  ended: "dns-checksEnded" | "dns-checksEndedReload",
+): PageHtml {
+  const isOn = autoCheck?.isOn === true;
+  const live = html` data-every="${String(CHECK_INTERVAL_S)}" data-slowly="${String(SLOW_CHECK_INTERVAL_S)}" data-seen="${t("looks-seen")}" data-continue="${t("domain-submit")}" data-ended="${t(ended)}"`;
+  // The script shows the first sentence; without script, the page is loaded again more slowly.
+  const looking = html`<p class="looking"><b id="looking" hidden>${t("dns-looking", { seconds: CHECK_INTERVAL_S })}</b><noscript><b>${t("dns-looking", { seconds: SLOW_CHECK_INTERVAL_S })}</b></noscript></p>
+`;
+  return html`<div class="look" id="look"${isOn ? live : ""}>
+${isOn ? looking : ""}<div id="look-result" role="status">
 <p class="summary">${result.summary}</p>
 ${paragraphs(result.details ?? [])}${foundRecords(t, result.records)}
 </div>
-<p class="aside" id="look-time">${result.checkedAt === undefined ? "" : t("dns-checkedAt", { time: result.checkedAt })}</p>
-</div>
-<div id="look-servers">${result.servers === undefined ? "" : serverAnswers(t, result.servers)}</div>`;
+</div>`;
+}
+
+/** The script replaces the answers and the time. The time is outside of what is read aloud. */
+function serversSection(
+  t: Translate,
+  title: string,
+  { servers, checkedAt }: CheckResult,
+  more: PageHtml = html``,
+): PageHtml {
+  const time =
+    checkedAt === undefined ? "" : t.html("dns-checkedAt", { time: shownAgo(checkedAt) });
+  return html`<details id="servers">
+<summary>${title}</summary>
+<div id="look-servers">${servers === undefined ? "" : serverAnswers(t, servers)}</div>
+<p class="aside" id="look-time">${time}</p>
+${more}</details>`;
+}
+
+/** The script adds how long ago that was, in the time zone of the reader. */
+function shownAgo(seconds: number): PageHtml {
+  const iso = new Date(seconds * 1000).toISOString();
+  return html`<time datetime="${iso}" data-ago>${shownTime(seconds)}</time>`;
 }
 
 function serverAnswers(t: Translate, { name, answers }: AnswersOfServers): PageHtml {
@@ -133,11 +183,8 @@ function serverAnswers(t: Translate, { name, answers }: AnswersOfServers): PageH
     const codes = others.map((value) => html`<code dir="ltr">${value}</code>`);
     return html`<li><p>${serverName(t, who)} ${t(`servers-found-${found}`)}.${note}</p>${codes}</li>`;
   });
-  return html`<details id="servers">
-<summary>${t("servers-title")}</summary>
-<p>${t.html("servers-question", { name: recordName(name) })}</p>
-<ul class="servers">${items}</ul>
-</details>`;
+  return html`<p>${t.html("servers-question", { name: recordName(name) })}</p>
+<ul class="servers">${items}</ul>`;
 }
 
 function serverName(t: Translate, { kind, name }: ShownServerAnswer["who"]): PageHtml {

@@ -2,7 +2,7 @@
 
 import { html } from "hono/html";
 import { type ClientPageContext, page } from "./layout.ts";
-import { backLink, buttonForm, clientNote, domainTitle, inlineDomain, section } from "./parts.ts";
+import { backLink, buttonForm, clientNote, domainTitle, inlineDomain } from "./parts.ts";
 
 interface OwnUnknownPageProps {
   readonly domain: string;
@@ -16,14 +16,14 @@ export function ownUnknownPage(context: ClientPageContext, props: OwnUnknownPage
   const { t, client } = context;
   const { domain, startOverAction, formerRecord, over } = props;
   const isOver = over !== undefined;
-  const startOver = html`<p>${t.html("ownUnknown-startOver-explanation", { domain: inlineDomain(domain) })}</p>
-${buttonForm("start-over-form", startOverAction, t("ownUnknown-startOver-submit"))}`;
-  const finish = html`<p>${t("ownUnknown-finish-explanation")}</p>`;
+  const startOver = t.html("ownUnknown-startOver-explanation", { domain: inlineDomain(domain) });
+  const button = { kind: "primary" };
   const body = html`<p class="lead">${t(isOver ? `ownUnknown-${over}` : "ownUnknown-lead")}</p>
-${clientNote(context, "ownUnknown-client")}
-${isOver ? "" : section("finish", t("ownUnknown-finish-title"), finish)}
-${section("start-over", t(isOver ? "dnsSetup-startOver-title" : "ownUnknown-startOver-title"), startOver)}
+${isOver ? "" : html`<p>${t("ownUnknown-finish-explanation")}</p>`}
+<p>${startOver}</p>
+${buttonForm("start-over-form", startOverAction, t("ownUnknown-startOver-submit"), button)}
 ${formerRecord === undefined ? "" : html`<p class="elsewhere"><a id="former" href="${formerRecord}">${t("dnsSetup-former")}</a></p>`}
+${clientNote(context, "ownUnknown-client")}
 ${backLink(t, client)}`;
   const titles = domainTitle(
     t,

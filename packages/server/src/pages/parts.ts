@@ -72,7 +72,7 @@ export function appNote({ t, client }: ClientPageContext): PageHtml {
 /** The client to which the owner of the domain signs in, in the words of the page. */
 export function clientNote(
   context: ClientPageContext,
-  id: "dnsSetup-client" | "passkey-client" | "dnsChallenge-client" | "ownUnknown-client",
+  id: "passkey-client" | "dnsChallenge-client" | "ownUnknown-client",
 ): PageHtml {
   const { t, client } = context;
   const values = { client: clientName(client.clientName), host: host(client.clientHost) };

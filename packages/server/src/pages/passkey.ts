@@ -15,13 +15,17 @@ export interface PasskeyQuestion {
   readonly options: object;
 }
 
+/** The same of a page that may stay open for long: the script takes the options from the page at `optionsAt`. */
+export interface LatePasskeyQuestion {
+  readonly action: string;
+  readonly optionsAt: string;
+}
+
 export interface PasskeyPageProps extends PasskeyQuestion {
   readonly domain: string;
   readonly problem?: NameIn<"passkeyProblems"> | undefined;
   /** What DNS says, if that is why the sign-in cannot continue. */
   readonly notice?: Notice | undefined;
-  /** Whether it is the passkey of a set-up whose record was seen. */
-  readonly isSetUp?: boolean;
   readonly withoutPasskeyAction: string;
 }
 
@@ -30,7 +34,7 @@ export function passkeyPage(context: ClientPageContext, props: PasskeyPageProps)
   const { problem } = props;
   const notice = problem ? { summary: t(`passkeyProblems-${problem}`) } : props.notice;
   const isProblem = notice !== undefined;
-  const body = html`<p class="lead">${t(props.isSetUp ? "passkey-leadSetUp" : "passkey-lead")}</p>
+  const body = html`<p class="lead">${t("passkey-lead")}</p>
 ${clientNote(context, "passkey-client")}
 ${isProblem ? alert(t, "passkey-problem", notice) : ""}
 ${passkeyForm(t, props, {
@@ -46,21 +50,18 @@ ${backLink(t, client)}`;
 }
 
 function withoutPasskey(t: Translate, props: PasskeyPageProps): PageHtml {
-  const { isSetUp, withoutPasskeyAction: action } = props;
-  const form = isSetUp
-    ? buttonForm("start-over-form", action, t("dnsSetup-startOver-submit"))
-    : buttonForm("without-passkey-form", action, t("passkey-without-submit"));
+  const action = props.withoutPasskeyAction;
   return html`<details id="without-passkey">
 <summary>${t("passkey-without-title")}</summary>
-<p>${t(isSetUp ? "dnsSetup-startOver-explanation" : "passkey-without-explanation")}</p>
-${form}
+<p>${t("passkey-without-explanation")}</p>
+${buttonForm("without-passkey-form", action, t("passkey-without-submit"))}
 </details>`;
 }
 
 /** The form that the script of these pages answers with a credential, and what it says if it cannot. */
 export function passkeyForm(
   t: Translate,
-  { action, options }: PasskeyQuestion,
+  question: PasskeyQuestion | LatePasskeyQuestion,
   texts: {
     readonly submit: string;
     readonly failed: string;
@@ -71,7 +72,11 @@ export function passkeyForm(
   },
 ): PageHtml {
   const { kind = "primary", exists } = texts;
-  return html`<form id="passkey-form" method="post" action="${action}" data-options="${JSON.stringify(options)}">
+  const options =
+    "options" in question
+      ? html`data-options="${JSON.stringify(question.options)}"`
+      : html`data-options-at="${question.optionsAt}"`;
+  return html`<form id="passkey-form" method="post" action="${question.action}" ${options}>
 <input type="hidden" name="credential" value="">
 <button class="${`button ${kind}`.trimEnd()}">${texts.submit}</button>
 </form>

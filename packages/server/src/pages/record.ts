@@ -13,26 +13,83 @@ export interface RecordToPublish {
   readonly ttl: number;
 }
 
-/**
- * The record to publish, its name first as panels expect it, and help with DNS panels. The `<code>` elements with an
- * id contain only the exact strings: scripts read them, and one click selects all.
- */
-export function recordSection(
-  t: Translate,
-  title: string,
-  { domain, record }: { readonly domain: string; readonly record: RecordToPublish },
-): PageHtml {
-  // Most panels show the zone of the registered domain.
-  const zone = zonesAbove(domain).at(-1) ?? domain;
-  const body = html`<dl class="record">
-<div><dt>${t.html("dns-nameIn", { zone: recordName(zone) })}</dt><dd><span dir="ltr" translate="no"><code id="dns-relative-name">${relativeTo(zone, record)}</code></span>${copyButton(t, "dns-relative-name", t("dns-name"))}</dd></div>
-<div><dt>${t("dns-fullName")}</dt><dd><span dir="ltr" translate="no"><code id="dns-name">${record.name}</code></span>${copyButton(t, "dns-name", t("dns-fullName"))}</dd></div>
-<div class="short"><dt>${t("dns-type")}</dt><dd><span dir="ltr" translate="no"><code id="dns-type">${record.type}</code></span></dd></div>
-<div class="short"><dt>${t("dns-ttl")}</dt><dd><code>${String(record.ttl)}</code> <span class="aside">${t("dns-seconds")}</span></dd></div>
-<div><dt>${t("dns-value")}</dt><dd><span dir="ltr" translate="no"><code id="dns-value">${record.value}</code></span>${copyButton(t, "dns-value", t("dns-value"))}</dd></div>
-</dl>
-${panelHelp(t, domain, record)}`;
+/** Where the owner of a zone edits it. */
+export interface Panel {
+  readonly name: string;
+  /** Of the page with the DNS records. */
+  readonly link: string;
+  /** Whether the panel adds the name of the zone to the name of a record. */
+  readonly addsZone: boolean;
+}
+
+interface ShownRecord {
+  readonly domain: string;
+  readonly record: RecordToPublish;
+  readonly panel?: Panel | null;
+}
+
+/** The longest string of a TXT record, in octets (RFC 1035 §3.3). */
+const MAX_STRING = 255;
+
+/** The record under a heading, and help with DNS panels. */
+export function recordSection(t: Translate, title: string, shown: ShownRecord): PageHtml {
+  const body = html`${recordTable(t, shown)}
+${recordHelp(t, shown)}`;
   return section("record", title, body);
+}
+
+/**
+ * The record to publish. The `<code>` elements with an id contain only the exact strings: scripts read them, and one
+ * click selects all. `under` is directly below the record.
+ */
+export function recordTable(
+  t: Translate,
+  shown: ShownRecord & { readonly under?: PageHtml },
+): PageHtml {
+  const { record, under = html`` } = shown;
+  const name = shownName(shown);
+  return html`<dl class="record">
+<div><dt>${t("dns-type")}</dt><dd><code id="dns-type" dir="ltr" translate="no">${record.type}</code></dd></div>
+<div><dt>${t("dns-name")}</dt><dd><code id="${name.id}" dir="ltr" translate="no">${name.text}</code>${copyButton(t, name.id, t("dns-name"))}</dd></div>
+<div><dt>${t("dns-value")}</dt><dd><code id="dns-value" dir="ltr" translate="no">${record.value}</code>${copyButton(t, "dns-value", t("dns-value"))}</dd></div>
+</dl>
+<div class="under">${under}<label class="check"><input type="checkbox" id="whole-value"> ${t("dns-showAll")}</label></div>`;
+}
+
+/** Most panels show the zone of the registered domain, and add its name to that of a record. */
+function shownName({ domain, record, panel = null }: ShownRecord) {
+  if (panel?.addsZone === false) return { id: "dns-name", text: record.name } as const;
+  const zone = zonesAbove(domain).at(-1) ?? domain;
+  return { id: "dns-relative-name", text: relativeTo(zone, record) } as const;
+}
+
+/** What some panels need, closed. */
+export function recordHelp(t: Translate, shown: ShownRecord): PageHtml {
+  const { domain, record, panel = null } = shown;
+  return html`${shownName(shown).id === "dns-name" ? "" : fullName(t, record)}
+${record.value.length > MAX_STRING ? twoStrings(t, record.value) : ""}
+${panel === null ? panelHelp(t, domain, record) : ""}`;
+}
+
+export function panelLine(t: Translate, { name, link }: Panel): PageHtml {
+  const strong = html`<b>${name}</b>`;
+  return html`<p class="panel"><span>${t.html("dns-panelAt", { panel: strong })}</span> <a id="open-panel" href="${link}" target="_blank" rel="noopener noreferrer">${t("dns-panelOpen")}</a></p>`;
+}
+
+function fullName(t: Translate, { name }: RecordToPublish): PageHtml {
+  return html`<details id="full-name">
+<summary>${t("dns-wantsFullName")}</summary>
+<p class="copied"><code id="dns-name" dir="ltr" translate="no">${name}</code>${copyButton(t, "dns-name", t("dns-fullName"))}</p>
+</details>`;
+}
+
+/** A panel that does not split a long value has a field for each of its strings. */
+function twoStrings(t: Translate, value: string): PageHtml {
+  const strings = [value.slice(0, MAX_STRING), value.slice(MAX_STRING)];
+  return html`<details id="two-strings">
+<summary>${t("dns-twoStrings")}</summary>
+${strings.map((text) => html`<p><code dir="ltr" translate="no">"${text}"</code></p>`)}
+</details>`;
 }
 
 /** Many panels append the zone's name automatically, the usual reason for a doubled name. */
@@ -45,6 +102,7 @@ function panelHelp(t: Translate, domain: string, record: RecordToPublish): PageH
       html`<li><span>${t.html("dns-panel-inZone", { zone: recordName(zone) })}</span> <code dir="ltr" translate="no">${relativeTo(zone, record)}</code></li>`,
   )}</ul>
 ${paragraphs(t.paragraphs("dns-panel-paragraphs"))}
+<p>${t("dns-ttl", { seconds: record.ttl })}</p>
 </details>`;
 }
 

@@ -1,7 +1,7 @@
 // The result of a DNS lookup, as the pages show it to the user.
 
 import type { Bogus } from "../dns/bogus.ts";
-import type { Diagnosis } from "../dns/diagnosis.ts";
+import type { Diagnosis, ServerFinding } from "../dns/diagnosis.ts";
 import {
   type ChallengeLook,
   type FoundText,
@@ -9,7 +9,6 @@ import {
   type SpRecordLook,
 } from "../dns/sp-record.ts";
 import type { HttpRequest } from "../http/message.ts";
-import { shownTime } from "../pages/dates.ts";
 import type { Translate } from "../pages/messages.ts";
 import type { CheckResult, Notice } from "../pages/notice.ts";
 
@@ -68,7 +67,7 @@ export function describeCheck(
     ...notice,
     summary,
     details,
-    checkedAt: shownTime(look.checkedAt),
+    checkedAt: look.checkedAt,
     servers: answers.length === 0 ? undefined : { name, answers },
   };
 }
@@ -144,9 +143,20 @@ export function serversNotice(
         : t.explanation("looks-oldValue", { seconds: mistake.seconds });
     case undefined: {
       const has = (...what: string[]) => asked.some(({ found }) => what.includes(found));
-      return has("wanted") && has("other", "absent") ? t.explanation("looks-notCertain") : null;
+      if (!has("wanted") || !has("other", "absent")) return null;
+      const servers = asked.filter(
+        ({ who, found }) => who.kind === "name_server" && isAnswer(found),
+      );
+      const have = servers.filter(({ found }) => found === "wanted").length;
+      return have < servers.length
+        ? t.explanation("looks-someServers", { have, count: servers.length })
+        : t.explanation("looks-notCertain");
     }
   }
+}
+
+function isAnswer(found: ServerFinding["found"]): boolean {
+  return found === "wanted" || found === "other" || found === "absent";
 }
 
 function foundRecords({ recordProblem }: Translate, records: readonly FoundText[]) {

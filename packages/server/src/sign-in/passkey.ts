@@ -32,6 +32,7 @@ import { readUserAgent } from "../lib/user-agent.ts";
 import type { NameIn } from "../pages/messages.ts";
 import type { Notice } from "../pages/notice.ts";
 import { passkeyPage } from "../pages/passkey.ts";
+import { recordFoundPage } from "../pages/record-found.ts";
 import { assertionOptions, CEREMONY_LIFETIME_S } from "../passkeys/challenge.ts";
 import {
   type CredentialProblem,
@@ -273,18 +274,17 @@ export function createPasskeyStep(deps: Deps) {
     const statement = await pendingStatement(open);
     // The interaction was authenticated in another tab in the meantime.
     if (statement === null) return flow.next(open);
-    const isSetUp = interaction.progress.owner === "set-up";
-    return page(
-      status,
-      passkeyPage(pagesFor(http, request), {
-        domain: interaction.domain,
-        action: stepPath(interaction.id, "passkey"),
-        options: assertionOptions({ issuer, challenge: sha256(statement) }),
-        ...text,
-        isSetUp,
-        withoutPasskeyAction: stepPath(interaction.id, isSetUp ? "start-over" : "without-passkey"),
-      }),
-    );
+    const { id, domain, progress } = interaction;
+    const pages = pagesFor(http, request);
+    const options = assertionOptions({ issuer, challenge: sha256(statement) });
+    const question = { action: stepPath(id, "passkey"), options };
+    if (progress.owner === "set-up") {
+      const startOverAction = stepPath(id, "start-over");
+      const props = { domain, finish: question, ...text, startOverAction };
+      return page(status, recordFoundPage(pages, "passkey", props));
+    }
+    const withoutPasskeyAction = stepPath(id, "without-passkey");
+    return page(status, passkeyPage(pages, { domain, ...question, ...text, withoutPasskeyAction }));
   }
 
   /** The statement to sign, the same in all tabs, so that no tab ends the ceremony of another. */

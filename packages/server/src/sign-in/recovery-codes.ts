@@ -38,8 +38,9 @@ export function createRecoveryCodes(deps: Deps) {
     const { id, domain, query, progress } = interaction;
     const areOffered = progress.codes?.of === "offer";
     const codes = areOffered ? newRecoveryCodes.codesFor(open) : await codesOfSetUp(open);
+    const hasPasskey = (await finishedSetUp(open))?.passkey !== undefined;
     const action = stepPath(id, "recovery-codes");
-    const props = { domain, codes, query, action, areNew: areOffered, areOffered };
+    const props = { domain, codes, query, action, areNew: areOffered, areOffered, hasPasskey };
     const cookies = areOffered ? [] : await lostSession(open);
     const headers = cookies.length === 0 ? {} : { "set-cookie": cookies };
     return page(200, recoveryCodesPage(pagesFor(http, request), props), headers);

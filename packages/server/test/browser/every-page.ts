@@ -12,6 +12,7 @@ import {
   begunElsewhere,
   begunOften,
   begunSetUp,
+  begunWithPasskey,
   challenged,
   challengedElsewhere,
   continued,
@@ -88,7 +89,11 @@ export const everyPage: Readonly<Record<string, Way>> = {
 
   "dns-setup-other-value": async (visit) => {
     const page = await begunSetUp(visit);
-    publishAt(visit, spName(visit), (await page.innerText("#dns-value")).replace(/.{22}$/, "xxxx"));
+    publishAt(
+      visit,
+      spName(visit),
+      String(await page.textContent("#dns-value")).replace(/.{22}$/, "xxxx"),
+    );
     publishAt(visit, spName(visit), "other".repeat(50));
     // What the servers said is remembered for three seconds.
     visit.at.advance(6);
@@ -117,18 +122,20 @@ export const everyPage: Readonly<Record<string, Way>> = {
     await begunSetUp(visit);
     return begunSetUp(visit);
   },
-  "dns-setup-passkey": async (visit) => {
-    const page = await begunSetUp(visit);
-    await makePasskey(page);
-    return page;
-  },
-  "dns-setup-passkey-failed": async (visit) => {
-    const page = await begunSetUp(visit);
+  "set-up-passkey": begunWithPasskey,
+  "set-up-passkey-longest": (visit) => begunWithPasskey(longest(visit)),
+  "set-up-passkey-failed": async (visit) => {
+    const page = await begunWithPasskey(visit);
     await page.goto(`${page.url()}?passkey=failed`);
     return page;
   },
+  "dns-setup-passkey": async (visit) => {
+    const page = await begunWithPasskey(visit);
+    await makePasskey(page);
+    return page;
+  },
   "passkey-set-up": async (visit) => {
-    const page = await begunSetUp(visit);
+    const page = await begunWithPasskey(visit);
     await makePasskey(page);
     await publish(visit.at, page);
     await press(page, "check-form");

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { browserTests } from "../support/browser-tests.ts";
 import { fixture } from "../support/fixture.ts";
-import { atStep, backAt, pressByKey, publish, tabTo } from "./person.ts";
+import { atRecord, atStep, backAt, pressByKey, publish, tabTo } from "./person.ts";
 import { openWorld, startWalk } from "./world.ts";
 
 const world = fixture(openWorld);
@@ -15,11 +15,12 @@ browserTests("by keyboard alone", () => {
     const { at, client } = world;
     const page = await begin(await open(), { state: "by key" });
     await typeDomain(page, domain);
-    await atStep(page, "dns-setup");
+    await atRecord(page);
     await tabTo(page, "#panel-help summary");
     await page.keyboard.press("Enter");
     expect(await page.getAttribute("#panel-help", "open")).not.toBeNull();
     await publish(at, page);
+    await pressByKey(page, "#servers summary");
     await pressByKey(page, "#check-form button");
     await atStep(page, "recovery-codes");
     const code = await page.locator("#recovery-codes code").first().innerText();
@@ -34,8 +35,9 @@ browserTests("by keyboard alone", () => {
     await tabTo(other, "#recovery_code");
     await other.keyboard.type(code);
     await other.keyboard.press("Enter");
-    await other.locator("#by-itself").waitFor();
+    await other.locator("#look").waitFor();
     await publish(at, other);
+    await pressByKey(other, "#servers summary");
     await pressByKey(other, "#check-form button");
     // The client has the consent of the account already.
     expect((await backAt(other, client.redirectUri)).get("code")).not.toBeNull();
@@ -45,7 +47,7 @@ browserTests("by keyboard alone", () => {
     const { domain, open, begin } = startWalk(world, context);
     const page = await begin(await open(), { state: "back by key" });
     await typeDomain(page, domain);
-    await atStep(page, "dns-setup");
+    await atRecord(page);
     await pressByKey(page, "#back-to-app");
     const answer = await backAt(page, world.client.redirectUri);
     expect(answer.get("error")).toBe("access_denied");

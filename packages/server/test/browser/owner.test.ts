@@ -8,6 +8,7 @@ import { browserTests } from "../support/browser-tests.ts";
 import { fixture } from "../support/fixture.ts";
 import { recoveryCodesIn } from "../support/sign-in.ts";
 import {
+  atRecord,
   atStep,
   backAt,
   enter,
@@ -97,7 +98,7 @@ browserTests("the owner of a domain, in Chromium", () => {
 
     // Set up: a passkey first, and the record by way of a colleague.
     await enter(page, domain);
-    await atStep(page, "dns-setup");
+    await atStep(page, "set-up-passkey");
     await press(page, "passkey-form");
     await page.locator("#dns-value", { hasText: "jkt=" }).waitFor();
     await picture(page, "set-up");
@@ -114,8 +115,7 @@ browserTests("the owner of a domain, in Chromium", () => {
     // Browsers make passkeys only on the page that has the focus.
     await handOn.close();
     await page.bringToFront();
-    await page.click("#go-on");
-    await atStep(page, "passkey");
+    await page.locator("main[data-found]").waitFor();
     await picture(page, "passkey");
     await press(page, "passkey-form");
     await picture(page, "codes");
@@ -150,7 +150,7 @@ browserTests("the owner of a domain, in Chromium", () => {
     await page.goto(request());
     await press(page, "other-domain-form");
     await enter(page, other);
-    await atStep(page, "dns-setup");
+    await atRecord(page);
     await publish(at, page);
     await press(page, "check-form");
     await saveCodes(page);
@@ -207,7 +207,7 @@ browserTests("the owner of a domain, in Chromium", () => {
     await lost.click("#lost-access summary");
     await picture(lost, "lost-access");
     await press(lost, "lost-access-form");
-    await atStep(lost, "dns-setup");
+    await atRecord(lost);
     await publish(at, lost);
     await press(lost, "check-form");
     await saveCodes(lost);

@@ -48,6 +48,15 @@ export async function atStep(page: Page, step: string): Promise<void> {
   await page.locator(`body[data-step="${step}"]`).waitFor();
 }
 
+/** Waits for the record of a set-up. Its first page asks for a passkey, which this person does not want. */
+export async function atRecord(page: Page): Promise<void> {
+  await page.locator('body:is([data-step="set-up-passkey"], [data-step="dns-setup"])').waitFor();
+  const without = page.locator("#without-passkey-form button");
+  // Without script, the browser is on its way already.
+  if ((await without.count()) > 0) await without.click().catch(() => {});
+  await atStep(page, "dns-setup");
+}
+
 /** Goes on from the recovery codes of a new account. */
 export async function saveCodes(page: Page): Promise<void> {
   await atStep(page, "recovery-codes");
@@ -64,15 +73,19 @@ export async function enter(page: Page, domain: string): Promise<void> {
 /** Presses the button of a form; `decision` chooses among several. */
 export async function press(page: Page, form: string, decision?: "allow" | "deny"): Promise<void> {
   const which = decision === undefined ? "" : `[value="${decision}"]`;
+  // The button that checks at once is for the impatient.
+  const closed = page.locator(`details:not([open]):has(#${form}) > summary`);
+  if ((await closed.count()) > 0) await closed.click();
   await page.click(`#${form} button.button${which}`);
 }
 
 /** Publishes the record that the page shows, as a person would. */
 export async function publish(test: Pick<TestService, "zone">, page: Page): Promise<void> {
-  const [name = "", value = ""] = await Promise.all(
-    ["name", "value"].map((part) => page.innerText(`#dns-${part}`)),
+  // The full name is closed: most panels want the other one.
+  const [name, value] = await Promise.all(
+    ["name", "value"].map((part) => page.textContent(`#dns-${part}`)),
   );
-  publishShown(test, { text: (id) => (id === "dns-name" ? name : value) });
+  publishShown(test, { text: (id) => (id === "dns-name" ? name : value) ?? "" });
 }
 
 /** Goes on with the Tab key until the element has the focus. */

@@ -7,7 +7,17 @@ import { fixture } from "../support/fixture.ts";
 import type { TestClient, TestService } from "../support/service.ts";
 import { authorizationUrl } from "../support/sign-in.ts";
 import type { Callback } from "./callback.ts";
-import { atStep, backAt, enter, isInSight, openTab, press, publish, saveCodes } from "./person.ts";
+import {
+  atRecord,
+  atStep,
+  backAt,
+  enter,
+  isInSight,
+  openTab,
+  press,
+  publish,
+  saveCodes,
+} from "./person.ts";
 import { domainOf, expectWayBack, openWorld, redeem, startWalk, state } from "./world.ts";
 
 const withoutScript = { javaScriptEnabled: false };
@@ -28,12 +38,12 @@ browserTests("a person with a browser", () => {
     const person = await open(withoutScript);
     const page = await begin(person);
     await enter(page, domain.replace("alice.test", "Alice.TEST"));
-    await atStep(page, "dns-setup");
-    expect(await page.innerText("#dns-name")).toBe(`_domain-signin.${domain}`);
+    await atRecord(page);
+    expect(await page.textContent("#dns-name")).toBe(`_domain-signin.${domain}`);
     expect(await page.innerText("h1")).toContain(domain);
     await press(page, "check-form");
-    await atStep(page, "dns-setup");
-    expect(await page.innerText(".look")).toContain("not found the record yet");
+    await atRecord(page);
+    expect(await page.innerText(".look")).toContain("Looking every 15 seconds. Not there yet.");
     await publish(at, page);
     await press(page, "check-form");
     await saveCodes(page);
@@ -77,7 +87,7 @@ browserTests("a person with a browser", () => {
     };
     const popup = await openPopup(authorizationUrl(at, client, { state: "popup" }));
     await enter(popup, domain);
-    await atStep(popup, "dns-setup");
+    await atRecord(popup);
     await publish(at, popup);
     await press(popup, "check-form");
     await saveCodes(popup);
@@ -156,7 +166,7 @@ browserTests("a person with a browser", () => {
     await page.locator("#domain-problem").waitFor();
     expect(await page.inputValue("#domain")).toBe(`someone@${domain}`);
     await enter(page, domain);
-    await atStep(page, "dns-setup");
+    await atRecord(page);
   });
 
   test.concurrent("with two requests in two tabs ends each in its own redirect", async (context) => {
@@ -168,9 +178,9 @@ browserTests("a person with a browser", () => {
     ];
     for (const page of [one, two]) {
       await enter(page, domain);
-      await atStep(page, "dns-setup");
+      await atRecord(page);
     }
-    expect(await two.innerText("#dns-value")).not.toBe(await one.innerText("#dns-value"));
+    expect(await two.textContent("#dns-value")).not.toBe(await one.textContent("#dns-value"));
     await publish(at, one);
     await press(one, "check-form");
     await saveCodes(one);
@@ -194,12 +204,12 @@ browserTests("a person with a browser", () => {
     const one = await setUp(person, { state: "as one", prompt: "consent" });
     const two = await begin(person, { state: "as two", prompt: "consent login" });
     await enter(two, `two.${domain}`);
-    await atStep(two, "dns-setup");
+    await atRecord(two);
     await publish(at, two);
     await press(two, "check-form");
     await saveCodes(two);
     await atStep(two, "consent");
-    expect(await one.innerText(".parties .domain-name")).toBe(domain);
+    expect(await one.innerText(".lead .domain-name")).toBe(domain);
     await press(one, "consent-form", "allow");
     await press(two, "consent-form", "allow");
     await Promise.all([one, two].map((page) => backAt(page, client.redirectUri)));
@@ -243,10 +253,10 @@ browserTests("a person with a browser", () => {
     await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const page = await begin(person);
     await enter(page, domain);
-    await atStep(page, "dns-setup");
+    await atRecord(page);
     const copied = () => page.evaluate<string>("navigator.clipboard.readText()");
     const copy = (target: string) => page.locator(`button[data-copy="${target}"]`);
-    const value = await page.innerText("#dns-value");
+    const value = await page.textContent("#dns-value");
     await copy("dns-value").click();
     await expect.poll(() => copy("dns-value").innerText()).toMatch(/^Copied/);
     expect(await copied()).toBe(value);
@@ -256,6 +266,7 @@ browserTests("a person with a browser", () => {
     await copy("dns-relative-name").click();
     const relative = domain === "alice.test" ? "" : `.${domain.replace(".alice.test", "")}`;
     await expect.poll(copied).toBe(`_domain-signin${relative}`);
+    await page.click("#full-name summary");
     await copy("dns-name").click();
     await expect.poll(copied).toBe(`_domain-signin.${domain}`);
     await publish(at, page);
@@ -280,7 +291,7 @@ browserTests("a person with a browser", () => {
     const { domain, open, begin } = startWalk(world, context);
     const page = await begin(await open(withoutScript));
     await enter(page, domain);
-    await atStep(page, "dns-setup");
+    await atRecord(page);
     expect(await page.locator(".copy").count()).toBe(3);
     expect(await page.locator(".copy:visible").count()).toBe(0);
   });
@@ -291,7 +302,7 @@ browserTests("a person with a browser", () => {
     const { domain, open, begin } = startWalk(world, context);
     const page = await begin(await open({ viewport: { width: 320, height: 640 } }));
     await enter(page, domain);
-    await atStep(page, "dns-setup");
+    await atRecord(page);
     await Promise.all([page.waitForEvent("load"), press(page, "check-form")]);
     // That event may still have been the one of the page before.
     await expect.poll(() => isInSight(page, "#look")).toBe(true);

@@ -60,6 +60,7 @@ export function outlineOf({ html }: Translation): string[] {
       .map((tag) => tag.replace(/ (d|aria-label)="[^"]*"| href="mailto:[^"]*"/g, ""))
       // The second in which the page was made.
       .map((tag) => tag.replace(/(name="news_seen" value=)"\d+"/, "$1"))
+      .map((tag) => tag.replace(/^<time datetime="[^"]*"/, "<time"))
       .map((tag) => tag.replace(/challenge&quot;:&quot;[\w-]+/, "challenge"))
       .map((tag) =>
         tag.replace(/ (lang|dir|data-copied|data-seen|data-continue|data-ended)="[^"]+"/g, " $1"),

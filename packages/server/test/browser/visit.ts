@@ -48,6 +48,12 @@ export async function begin(visit: Visit): Promise<Page> {
   return visit.tab;
 }
 
+/** The first page of a set-up. */
+export async function begunWithPasskey(visit: Visit): Promise<Page> {
+  return show(visit, await enteredUnseen(visit), "set-up-passkey");
+}
+
+/** The record of a set-up without a passkey. */
 export async function begunSetUp(visit: Visit): Promise<Page> {
   return show(visit, await beginUnseen(visit), "dns-setup");
 }
@@ -185,8 +191,18 @@ function publishShown({ at }: Visit, { html }: Unseen): void {
   publish(at, { text: (id) => byId(id)?.text ?? "" });
 }
 
-/** The page that comes after that of the domain. */
+/** The page that comes after that of the domain, without a passkey if it is a set-up. */
 export async function beginUnseen(
+  visit: Visit,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<Unseen> {
+  const page = await enteredUnseen(visit, parameters);
+  const isAsked = readHtml(page.html).step === "set-up-passkey";
+  return isAsked ? submit(visit, page, "without-passkey-form", {}) : page;
+}
+
+/** The page that comes after that of the domain. */
+async function enteredUnseen(
   visit: Visit,
   parameters: Readonly<Record<string, string>> = {},
 ): Promise<Unseen> {

@@ -8,6 +8,7 @@ import { startTestService, type TestClient, type TestService } from "../support/
 import { authorizationUrl } from "../support/sign-in.ts";
 import { type Callback, startCallback } from "./callback.ts";
 import {
+  atRecord,
   atStep,
   backAt,
   enter,
@@ -93,7 +94,7 @@ export function startWalk(
     async setUp(person, parameters) {
       const page = await begin(person, parameters);
       await enter(page, domain);
-      await atStep(page, "dns-setup");
+      await atRecord(page);
       await publish(at, page);
       await press(page, "check-form");
       await saveCodes(page);

@@ -31,7 +31,7 @@ test("a colleague sees the record, who asks, and its status; then the sender goe
   expect(shown.html).toContain(new URL(at.client.redirectUri).host);
   expect(shown.html).toContain(new URL(at.issuer).host);
   expect(shown.html).toContain("lets the sender’s browser sign in");
-  expect(shown.text("look-result")).toContain("We have not found the record");
+  expect(shown.text("look-result")).toContain("Not there yet.");
 
   at.publish(shown);
   at.advance(6);

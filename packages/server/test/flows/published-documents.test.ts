@@ -55,7 +55,7 @@ test.each(published)("the document of %s", async (_, index) => {
   const { host: ofDocument } = new URL(host.origin);
   expect(consent.html).toContain(`<bdi class="client">${ofDocument} (${name})</bdi>`);
   expect(consent.html).toMatch(
-    new RegExp(`party-host"><span class="host"[^>]*>${document.redirectHost(host.origin)}<`),
+    new RegExp(`class="lead"><span class="host"[^>]*>${document.redirectHost(host.origin)}<`),
   );
 });
 

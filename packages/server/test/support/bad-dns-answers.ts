@@ -14,7 +14,7 @@ export type Cause =
   | "invalid"
   | "none";
 
-const NOT_THERE = "We have not found the record yet";
+const NOT_THERE = "Not there yet";
 const OTHER = "We found a record, but not this one";
 
 /** How the answer of each place begins. */

@@ -183,7 +183,7 @@ function wordsOf(page: Page): string {
     return `to the app: ${answer.get("error") ?? (answer.has("code") ? "a code" : "nothing")}`;
   }
   const whole = page.html.slice(page.html.indexOf("<body")).replaceAll(/<[^>]*>/g, " ");
-  const [id] = ["look", "domain-problem"].filter(page.has);
+  const [id] = ["look-result", "domain-problem"].filter(page.has);
   const said = id !== undefined ? page.text(id) : page.step === "problem" ? whole : "";
   return `${page.status} ${page.step}: ${said.replaceAll(/\s+/g, " ").trim().slice(0, 700)}`;
 }

@@ -14,7 +14,9 @@ import { contextIn, ENGLISH } from "../../src/pages/languages.ts";
 import { newPasskeyPage } from "../../src/pages/new-passkey.ts";
 import { ownUnknownPage } from "../../src/pages/own-unknown.ts";
 import { problemPage } from "../../src/pages/problem.ts";
+import { recordFoundPage } from "../../src/pages/record-found.ts";
 import { recoveryCodesPage } from "../../src/pages/recovery-codes.ts";
+import { setUpPasskeyPage } from "../../src/pages/set-up-passkey.ts";
 
 /** Renders each page with `x` as every value from outside. */
 export async function everyPage(x: string): Promise<Record<string, string>> {
@@ -25,7 +27,7 @@ export async function everyPage(x: string): Promise<Record<string, string>> {
     summary: x,
     details: [x],
     records: [{ value: x, problems: [x] }],
-    checkedAt: x,
+    checkedAt: 1,
     servers: {
       name: x,
       answers: [
@@ -66,6 +68,13 @@ export async function everyPage(x: string): Promise<Record<string, string>> {
       autoCheck,
       result,
       startOverAction: x,
+    }),
+    "set-up-passkey": setUpPasskeyPage(context, {
+      ...{ domain: "alice.com", action: x, options: { challenge: x }, problem: "failed" as const },
+      ...{ isWebView: true, formerRecord: x, withoutScript: x },
+    }),
+    "record-found": recordFoundPage(context, "dns-setup", {
+      ...{ domain: x, finish: { action: x, optionsAt: x }, startOverAction: x },
     }),
     "dns-challenge": dnsChallengePage(context, {
       domain: "alice.com",

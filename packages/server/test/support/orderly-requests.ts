@@ -113,6 +113,7 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     "GET /sign-in/sign-out": get(`/sign-in/sign-out${search}`),
     "GET /interaction/:id/dns-setup": get(step(bobs, "dns-setup"), cookies(bob)),
     "POST /interaction/:id/dns-setup": post(step(bobs, "dns-setup"), "", sameOrigin, cookies(bob)),
+    "GET /interaction/:id/set-up-passkey": get(step(bobs, "set-up-passkey"), cookies(bob)),
     "POST /interaction/:id/set-up-passkey": post(
       step(bobs, "set-up-passkey"),
       "credential=x",

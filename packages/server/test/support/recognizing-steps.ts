@@ -6,6 +6,7 @@ import type { PageStep } from "../../src/pages/layout.ts";
 export const RECOGNIZES: Readonly<Record<PageStep, boolean>> = {
   domain: false,
   continue: true,
+  "set-up-passkey": false,
   "dns-setup": false,
   "earlier-set-ups": false,
   "recovery-codes": true,

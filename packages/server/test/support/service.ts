@@ -120,7 +120,8 @@ export async function startTestService(
       if (seconds === null || typeof response.body !== "string") return response;
       const body = response.body
         .replace('http-equiv="refresh" content="15"', `http-equiv="refresh" content="${seconds}"`)
-        .replace('data-every="15"', `data-every="${seconds}"`);
+        .replace('data-every="3"', `data-every="${seconds}"`)
+        .replace('data-slowly="15"', `data-slowly="${seconds}"`);
       return { ...response, body };
     },
     { host: "127.0.0.1", port: options.port ?? 0 },

@@ -1,5 +1,4 @@
-// The first sign-in: shows the record to publish, makes a passkey that the record names, and creates the account when
-// DNS contains the record.
+// The second step of a set-up: shows the record to publish, and creates the account when DNS contains the record.
 
 import type { Diagnoses, Diagnosis } from "../../dns/diagnosis.ts";
 import type { NewRecords } from "../../dns/new-records.ts";
@@ -15,47 +14,39 @@ import {
   type InteractionContext,
   isByItself,
   type StepContext,
-  stepPath,
 } from "../../interaction/interaction.ts";
 import { dnsFailed, formField, PageError, pagesFor } from "../../interaction/pending-request.ts";
 import { recordSeen, startedOver } from "../../interaction/progress.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { type Random, sha256 } from "../../lib/random.ts";
+import type { Random } from "../../lib/random.ts";
+import { isWebView } from "../../lib/user-agent.ts";
 import { shownMoment } from "../../pages/dates.ts";
-import { dnsSetupPage, type PasskeyOffer } from "../../pages/dns-setup.ts";
+import { dnsSetupPage } from "../../pages/dns-setup.ts";
 import { type EarlierSetUp, earlierSetUpsPage } from "../../pages/earlier-set-ups.ts";
-import type { NameIn } from "../../pages/messages.ts";
 import type { RecordToPublish } from "../../pages/record.ts";
-import { registrationOptions, verifyRegistration } from "../../passkeys/webauthn.ts";
+import { recordFoundPage } from "../../pages/record-found.ts";
 import type { EnrolmentStore } from "../../store/enrolments.ts";
-import type { PasskeyStore } from "../../store/passkeys.ts";
-import type { Events } from "../../telemetry/events.ts";
 import { returnToRequest } from "../domain.ts";
 import { autoCheckOf, describeCheck } from "../lookup-notice.ts";
 import { cannotFinish, type SetUpEnd } from "./finish-set-up.ts";
-import type { FormerAccounts } from "./former-record.ts";
-import { droppedOf, isFullFor, type SetUp, type SetUps } from "./set-up.ts";
+import { droppedOf, isFullFor, isPasskeyAnswered, type SetUp } from "./set-up.ts";
+import { createSetUpPasskey, type Deps as SetUpPasskeyDeps } from "./set-up-passkey.ts";
 
-export interface Deps {
-  readonly issuer: string;
+export interface Deps extends SetUpPasskeyDeps {
   readonly flow: Flow;
-  readonly setUps: SetUps;
   readonly setUpEnd: SetUpEnd;
-  readonly formerAccounts: FormerAccounts;
   readonly enrolments: EnrolmentStore;
-  readonly passkeys: PasskeyStore;
   readonly newRecords: NewRecords;
   readonly diagnoses: Diagnoses;
   readonly cookies: Cookies;
   readonly clock: Clock;
   readonly random: Random;
-  readonly events: Events;
 }
 
 type SetUpStep = StepContext<"dns-setup">;
-type PasskeyProblem = NameIn<"newPasskeyProblems">;
 
-const PASSKEY_PROBLEMS: readonly PasskeyProblem[] = ["missing", "failed", "tooLarge"];
+/** The query with which a browser without script goes on from the page about a passkey. */
+const WITHOUT_PASSKEY = /^passkey=none(?:&|$)/;
 
 interface Facts {
   readonly domain: string;
@@ -75,7 +66,11 @@ interface Facts {
 type Decision =
   | { readonly action: "say that a restore ended it" | "go to first page" | "expire" }
   | { readonly action: "open the page again" | "choose an earlier one" | "begin" | "show" }
-  | { readonly action: "ask for passkey" | "finish"; readonly setUp: SetUp };
+  | { readonly action: "ask whether to make a passkey" }
+  | {
+      readonly action: "say that it is found" | "ask for passkey" | "finish";
+      readonly setUp: SetUp;
+    };
 
 /** The set-up that began in this interaction, with what its page shows. */
 interface OwnSetUp {
@@ -94,7 +89,7 @@ function decide(facts: Facts): Decision {
     const named = all.find(isOfRecord);
     if (named !== undefined) {
       // Finishing shows recovery codes for a day: it is left to the person, who may be away for longer.
-      if (isByItself) return { action: "open the page again" };
+      if (isByItself) return { action: "say that it is found", setUp: named };
       return { action: named.passkey === undefined ? "finish" : "ask for passkey", setUp: named };
     }
     if (isSignedIn) return { action: "go to first page" };
@@ -105,21 +100,23 @@ function decide(facts: Facts): Decision {
     // The cookie is lost or the set-up has expired. No record is published yet, so begins a new one.
     return { action: isFullFor(all, domain) ? "choose an earlier one" : "begin" };
   }
+  if (own !== undefined && !isPasskeyAnswered(own))
+    return { action: "ask whether to make a passkey" };
   // Failures are not cached: after a redirect the user would wait for DNS a second time.
   const isCertain = failureOf(look) === null;
   return { action: isNow && isCertain ? "open the page again" : "show" };
 }
 
 export function createDnsSetup(deps: Deps) {
-  const { issuer, flow, setUps, setUpEnd, cookies } = deps;
+  const { flow, setUps, setUpEnd, cookies } = deps;
   return {
     /** GET /interaction/:id/dns-setup */
     showDnsSetup: (open: SetUpStep) => checkRecord(open, "recent"),
     /** POST /interaction/:id/dns-setup: "check now". */
     checkDnsSetup: (open: SetUpStep) => checkRecord(open, "now"),
-    addSetUpPasskey,
     startOver,
     resumeEarlier,
+    ...createSetUpPasskey(deps),
   };
 
   /** POST /interaction/:id/start-over: begins a new set-up, with a new record. */
@@ -157,6 +154,7 @@ export function createDnsSetup(deps: Deps) {
   async function checkRecord(open: SetUpStep, freshness: Freshness): Promise<HttpResponse> {
     const { http, interaction } = open;
     const { id, domain, createdAt } = interaction;
+    if (WITHOUT_PASSKEY.test(http.query)) return goWithoutPasskey(open);
     const { valid: all, void: voided } = await setUps.readEvery(http);
     const setUp = all.find(
       (one) => one.domain === domain && one.cookieName === cookies.setUpName(id),
@@ -177,6 +175,15 @@ export function createDnsSetup(deps: Deps) {
     const asking = { isByItself: isByItself(http), isNow: freshness === "now" };
     const facts = { domain, look, all, own: setUp, voided, isSignedIn, ...asking };
     return act(open, facts, own);
+  }
+
+  /** A browser without script cannot make a passkey. */
+  async function goWithoutPasskey(open: SetUpStep): Promise<HttpResponse> {
+    const { http, interaction } = open;
+    const own = await setUps.ofInteraction(http, interaction.id);
+    const mustAnswer = own !== undefined && !isPasskeyAnswered(own);
+    const setCookies = mustAnswer ? await setUps.goWithoutPasskey(http, interaction.id, own) : [];
+    return seeOther(addressOf(open, "dns-setup"), setCookies);
   }
 
   function ownSetUp(domain: string, setUp: SetUp, looked: LookFor): OwnSetUp {
@@ -201,7 +208,6 @@ export function createDnsSetup(deps: Deps) {
       case "expire":
         throw new PageError(400, "expired", request);
       case "open the page again":
-        // A page that asks by itself takes a redirect to mean that its record was seen.
         return seeOther(facts.isNow ? autoCheckAt(open).action : addressOf(open, "dns-setup"));
       case "choose an earlier one":
         return chooseEarlier(open, facts);
@@ -210,6 +216,10 @@ export function createDnsSetup(deps: Deps) {
         const started = { interactionId: id, domain, client: request.clientName };
         return seeOther(addressOf(open, "dns-setup"), await setUps.begin(http, started));
       }
+      case "ask whether to make a passkey":
+        return seeOther(addressOf(open, "set-up-passkey"));
+      case "say that it is found":
+        return sayFound(open, decision.setUp);
       case "ask for passkey":
         return askForPasskey(open, decision.setUp);
       case "finish":
@@ -217,6 +227,16 @@ export function createDnsSetup(deps: Deps) {
       case "show":
         return own === null ? cannotFinish(open) : showRecord(open, own, facts);
     }
+  }
+
+  /** For a page that asks by itself. Nothing is stored for a person who may be away. */
+  function sayFound(open: SetUpStep, setUp: SetUp): Promise<HttpResponse> {
+    const { http, interaction, request } = open;
+    const action = addressOf(open, "dns-setup");
+    const finish = setUp.passkey === undefined ? { action } : { action, optionsAt: action };
+    const startOverAction = addressOf(open, "start-over");
+    const props = { domain: interaction.domain, finish, startOverAction };
+    return page(200, recordFoundPage(pagesFor(http, request), "dns-setup", props));
   }
 
   /** Only its passkey finishes the set-up. Nobody is asked for a passkey in vain. */
@@ -261,8 +281,8 @@ export function createDnsSetup(deps: Deps) {
     const diagnosis = await diagnosing;
     const props = {
       ...{ domain, action, autoCheck, startOverAction: addressOf(open, "start-over") },
-      passkey: passkeyOffer(open, setUp),
       record,
+      isWebView: setUp.passkey === undefined && isWebView(http.header("user-agent")),
       result: describeCheck(pages.t, { look, diagnosis, domain }),
       resumeAction: addressOf(open, "resume"),
       ...{ formerRecord: addressOf(open, "former-record"), isKnown },
@@ -270,50 +290,6 @@ export function createDnsSetup(deps: Deps) {
       earlier: shownEarlier(earlier, pages.lang),
     };
     return page(200, dnsSetupPage(pages, props));
-  }
-
-  /** POST /interaction/:id/set-up-passkey, with the registration as JSON in `credential`. */
-  async function addSetUpPasskey(open: SetUpStep): Promise<HttpResponse> {
-    const { http, interaction, request } = open;
-    const { id, domain } = interaction;
-    const again = (problem?: PasskeyProblem, cookies: readonly string[] = []) =>
-      seeOther(
-        `${stepPath(id, "dns-setup")}?${problem ? `passkey=${problem}&` : ""}${request.query}`,
-        cookies,
-      );
-    const own = await setUps.ofInteraction(http, id);
-    // Its cookie is lost or it has expired: the page begins another.
-    if (own === undefined) return again();
-    const posted = await formField(http, "credential", request);
-    if (posted === "") return again("missing");
-    const result = await verifyRegistration(posted, {
-      issuer,
-      challenge: passkeyChallengeOf(open, own),
-    });
-    if (result.outcome === "refused") {
-      deps.events.passkeyRefused({ domain, problem: result.problem });
-      return again("failed");
-    }
-    const { passkey } = result;
-    if ((await deps.passkeys.findPasskey(passkey.credentialId)) !== null) {
-      deps.events.passkeyRefused({ domain, problem: "unknown" });
-      return again("failed");
-    }
-    const setCookies = await setUps.addPasskey(http, id, own, passkey);
-    return setCookies === null ? again("tooLarge") : again(undefined, setCookies);
-  }
-
-  function passkeyOffer(open: SetUpStep, setUp: SetUp): PasskeyOffer {
-    const { http } = open;
-    const { domain, userHandle } = setUp;
-    const sent = new URLSearchParams(http.query).get("passkey");
-    const challenge = passkeyChallengeOf(open, setUp);
-    return {
-      action: addressOf(open, "set-up-passkey"),
-      options: registrationOptions({ issuer, challenge, userHandle, domain }),
-      isMade: setUp.passkey !== undefined,
-      problem: PASSKEY_PROBLEMS.find((one) => one === sent),
-    };
   }
 }
 
@@ -349,9 +325,4 @@ function addressOf({ interaction, request }: SetUpStep, page: string): string {
 
 function autoCheckAt(open: SetUpStep) {
   return autoCheckOf(open.http, addressOf(open, "dns-setup"));
-}
-
-/** Of this interaction and this state of the set-up: a registration counts once, and only here. */
-function passkeyChallengeOf({ interaction }: SetUpStep, { seed }: SetUp): string {
-  return sha256(`set-up passkey ${interaction.id} ${interaction.grantId} ${seed}`);
 }

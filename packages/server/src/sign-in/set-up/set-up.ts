@@ -39,6 +39,8 @@ interface SetUpContent {
   readonly userHandle?: string;
   /** Finishes the set-up, once the record is seen. */
   readonly passkey?: MadePasskey;
+  /** The person does not want a passkey, or has none. */
+  readonly isWithoutPasskey?: true;
 }
 
 export interface SetUp extends SetUpContent {
@@ -75,6 +77,7 @@ export function createSetUps(deps: Deps) {
     begin,
     resume,
     addPasskey,
+    goWithoutPasskey,
     clearFinished,
     recordOf,
   };
@@ -161,9 +164,10 @@ export function createSetUps(deps: Deps) {
   async function resume(
     http: HttpRequest,
     interactionId: string,
-    { acct: _, accountId: __, key: ___, cookieName, ...content }: SetUp,
+    setUp: SetUp,
   ): Promise<readonly string[]> {
-    const kept = await keep(http, interactionId, content, [cookieName]);
+    const { cookieName } = setUp;
+    const kept = await keep(http, interactionId, contentOf(setUp), [cookieName]);
     return [...kept, cookies.clear(cookieName)];
   }
 
@@ -185,6 +189,15 @@ export function createSetUps(deps: Deps) {
       if (cookie.indexOf(";") <= MAX_COOKIE_OCTETS) return setCookies;
     }
     return null;
+  }
+
+  /** The person does not want a passkey: from now on, the record is shown. Returns the `Set-Cookie` values. */
+  async function goWithoutPasskey(
+    http: HttpRequest,
+    interactionId: string,
+    setUp: SetUp,
+  ): Promise<readonly string[]> {
+    return keep(http, interactionId, { ...contentOf(setUp), isWithoutPasskey: true });
   }
 
   /**
@@ -260,6 +273,18 @@ function setUpOf(cookieName: string, content: SetUpContent): SetUp {
     acct: derive("acct"),
     accountId: `sub_${derive("sub")}`,
   };
+}
+
+function contentOf({ acct, accountId, key, cookieName, ...content }: SetUp): SetUpContent {
+  return content;
+}
+
+/**
+ * Whether the person has made a passkey or does not want one. Until then the record is not shown: it would change
+ * under their hands.
+ */
+export function isPasskeyAnswered({ passkey, isWithoutPasskey }: SetUp): boolean {
+  return passkey !== undefined || isWithoutPasskey === true;
 }
 
 export function derived(seed: string, label: string): Buffer {

@@ -205,18 +205,30 @@ export const PASSKEY_FAULTS = [
     },
   }),
   ...inFile(src("sign-in/set-up/dns-setup"), flow("set-up-passkey"), {
-    "a registration for a set-up counts once": {
-      find: "${interaction.id} ${interaction.grantId} ${seed}",
-      replace: "${interaction.id} ${interaction.grantId} ${seed === null}",
-      title: "of somebody else's interaction, or a second time",
+    "the record is shown only after the person has answered about a passkey": {
+      find: "if (own !== undefined && !isPasskeyAnswered(own))",
+      replace: "if (own === null)",
+      title: "is not shown before the person has answered",
+    },
+  }),
+  ...inFile(src("sign-in/set-up/set-up-passkey"), flow("set-up-passkey"), {
+    "a registration that comes twice does not change the record": {
+      find: "if (passkey.credentialId === own.passkey?.credentialId) return goOn();",
+      title: "of somebody else's interaction is refused",
+    },
+    "an answer about a passkey that comes late does not change the record": {
+      find: "return goOn(isPasskeyAnswered(own) ? [] : ",
+      replace:
+        "return goOn(isPasskeyAnswered(own) ? await setUps.begin(http, { interactionId: id, domain, client: '' }) : ",
+      title: "has no key if the person wants no passkey",
     },
     "a registration for a set-up is of its own interaction": {
-      find: "sha256(`set-up passkey ${interaction.id} ${interaction.grantId} ${seed}`)",
-      replace: "sha256(`set-up passkey ${interaction === null} ${seed === null}`)",
-      title: "of somebody else's interaction, or a second time",
+      find: "sha256(`set-up passkey ${interaction.id} ${interaction.browserHash}`)",
+      replace: "sha256(`set-up passkey ${interaction === null}`)",
+      title: "of somebody else's interaction is refused",
     },
     "a set-up takes no passkey that an account has": {
-      find: "if ((await deps.passkeys.findPasskey(passkey.credentialId)) !== null) {",
+      find: "if ((await passkeys.findPasskey(passkey.credentialId)) !== null) {",
       replace: 'if (passkey.credentialId === "") {',
       title: "of a passkey that another account has",
     },

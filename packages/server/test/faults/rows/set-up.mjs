@@ -35,7 +35,7 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("sign-in/set-up/dns-setup"), flow("set-up-end"), {
     "a page that nobody may be at finishes no set-up": {
-      find: 'if (isByItself) return { action: "open the page again" };',
+      find: 'if (isByItself) return { action: "say that it is found", setUp: named };',
     },
     "a page that checks by itself begins no set-up": {
       find: "if (own === undefined && isByItself)",

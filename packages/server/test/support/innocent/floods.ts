@@ -65,7 +65,7 @@ async function begun(target: Target) {
       if (steps === MAX_STEPS) throw new Error(`the flood is at ${page.step} ${page.status}`);
       if (page.step === "domain") page = await agent.submit(page, "domain-form", { domain });
       else if (page.step !== "set-up-passkey") page = await agent.open(page.url);
-      else page = await agent.submit(page, "skip-passkey-form");
+      else page = await agent.submit(page, "without-passkey-form");
     }
     return { agent, page, cookie: agent.cookies.header(page.url) ?? "" };
   });

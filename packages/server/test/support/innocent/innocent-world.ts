@@ -125,7 +125,7 @@ export async function startServiceProcess(
 
 /** A person's browser without cookies, at this address. */
 export function browserAt(address: string): UserAgent {
-  return createUserAgent({ headers: from(address) });
+  return createUserAgent({ headers: from(address), hasScript: true });
 }
 
 /** The same cookies at another address. */

@@ -98,8 +98,8 @@ export async function walk(way: Way): Promise<Walked> {
       case "continue":
         return submit(page, "continue-form");
       case "set-up-passkey":
-        if (withPasskey && passkey === null) return makePasskey(page, "set-up-passkey-form");
-        return submit(page, "skip-passkey-form");
+        if (withPasskey && passkey === null) return makePasskey(page, "passkey-form");
+        return submit(page, "without-passkey-form");
       case "dns-setup":
         if (withPasskey && passkey === null && hasForm(page, "passkey-form")) {
           return makePasskey(page, "passkey-form");
