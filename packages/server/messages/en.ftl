@@ -518,8 +518,8 @@ looks-atDomain = The record is at { $domain } instead.
     .detail1 = It belongs at { $name }. Move it there.
 looks-doubledName = The record is at { $name }, which contains the domain twice.
     .detail1 = Your DNS panel adds the domain automatically. As the name, enter only { $entry }.
-looks-cutAtSemicolon = The record is cut off at the first semicolon.
-    .detail1 = Your DNS panel treats the semicolon as the end. Enter the value in quotation marks.
+looks-cutAtSemicolon = The record is cut off after v=dsi1.
+    .detail1 = Your DNS panel treats the space or semicolon as the end. Enter the value in quotation marks.
 looks-inQuotes = The record’s value contains quotation marks.
     .detail1 = Your DNS panel adds them automatically. Enter the value without them.
 looks-oldValue = Your name servers have the record. Other DNS servers still have the old data.
