@@ -400,6 +400,8 @@ external-heading = لم يتم تسجيل الدخول باسم { $domain }
 external-lead = وفقًا لسجل النطاق { $domain }، يتم تسجيل الدخول لدى { $sp }.
 external-again = حاول مرة أخرى
 external-detail = تفاصيل لمشغّل تلك الخدمة (بالإنجليزية):
+external-problems-own_issuer = { $sp } هي هذه الخدمة نفسها.
+    .detail1 = إذا كان النطاق لك، فصحّح قيمة sp في سجله: يجب أن تكون عنوان هذه الخدمة بالضبط، بلا شرطة مائلة في آخره.
 external-problems-unreachable = لا يستجيب { $sp }.
     .detail1 = انتظر دقيقة ثم حاول مرة أخرى.
 external-problems-busy = خدمتنا مشغولة الآن، لذلك لم نتمكن من الاتصال بـ { $sp }.
@@ -453,6 +455,8 @@ lookOutcomes-disabled = تسجيل الدخول باسم { $domain } معطّل.
     .detail1 = في سجل النطاق {"sp=none"}. إذا كان النطاق لك، فيمكنك تغيير ذلك في إعدادات DNS لديك.
 lookOutcomes-invalid = في سجل الدخول للنطاق { $domain } خطأ.
     .detail1 = صحّحه في إعدادات DNS لديك.
+lookOutcomes-own_issuer = يكتب سجل الدخول للنطاق { $domain } عنوان هذه الخدمة بصيغة مختلفة.
+    .detail1 = صحّح sp في إعدادات DNS.
 lookOutcomes-ambiguous = للنطاق { $domain } أكثر من سجل دخول.
     .detail1 = يجب أن يكون هناك سجل واحد فقط. احذف السجلات الأخرى في إعدادات DNS لديك.
 lookOutcomes-unsupported = سجل الدخول للنطاق { $domain } بإصدار لا تدعمه هذه الخدمة.

@@ -394,6 +394,8 @@ external-heading = Nicht angemeldet als { $domain }
 external-lead = Laut dem Eintrag von { $domain } melden Sie sich bei { $sp } an.
 external-again = Noch einmal versuchen
 external-detail = Für den Betreiber des anderen Dienstes (auf Englisch):
+external-problems-own_issuer = { $sp } ist dieser Dienst selbst.
+    .detail1 = Wenn die Domain Ihnen gehört, korrigieren Sie den Wert sp in ihrem Eintrag. Er muss genau die Adresse dieses Dienstes sein, ohne Schrägstrich am Ende.
 external-problems-unreachable = { $sp } antwortet nicht.
     .detail1 = Warten Sie eine Minute, und versuchen Sie es dann noch einmal.
 external-problems-busy = Unser Dienst ist ausgelastet. Deshalb konnten wir { $sp } nicht anfragen.
@@ -447,6 +449,8 @@ lookOutcomes-disabled = Die Anmeldung als { $domain } ist abgeschaltet.
     .detail1 = Im Eintrag der Domain steht sp=none. Wenn sie Ihnen gehört, können Sie das in Ihren DNS-Einstellungen ändern.
 lookOutcomes-invalid = Der Anmelde-Eintrag von { $domain } enthält einen Fehler.
     .detail1 = Korrigieren Sie ihn in Ihren DNS-Einstellungen.
+lookOutcomes-own_issuer = Der Anmelde-Eintrag von { $domain } schreibt die Adresse dieses Dienstes anders.
+    .detail1 = Korrigieren Sie sp in Ihren DNS-Einstellungen.
 lookOutcomes-ambiguous = { $domain } hat mehr als einen Anmelde-Eintrag.
     .detail1 = Es darf nur einen geben. Löschen Sie die anderen in Ihren DNS-Einstellungen.
 lookOutcomes-unsupported = Der Anmelde-Eintrag von { $domain } hat eine Version, die dieser Dienst nicht unterstützt.

@@ -396,6 +396,8 @@ external-heading = Not signed in as { $domain }
 external-lead = The record for { $domain } says that you sign in at { $sp }.
 external-again = Try again
 external-detail = Details for the operator of that service:
+external-problems-own_issuer = { $sp } is this service.
+    .detail1 = If the domain is yours, correct the sp value in its record: it must be exactly the address of this service, without a slash at the end.
 external-problems-unreachable = { $sp } is not responding.
     .detail1 = Wait a minute, then try again.
 external-problems-busy = Our service is busy, so we could not contact { $sp }.
@@ -449,6 +451,8 @@ lookOutcomes-disabled = Sign-in as { $domain } is turned off.
     .detail1 = Its record says sp=none. If the domain is yours, you can change this in your DNS settings.
 lookOutcomes-invalid = The sign-in record for { $domain } contains an error.
     .detail1 = Correct it in your DNS settings.
+lookOutcomes-own_issuer = The sign-in record for { $domain } names this service in another spelling.
+    .detail1 = Correct sp in your DNS settings.
 lookOutcomes-ambiguous = { $domain } has more than one sign-in record.
     .detail1 = There must be exactly one. Delete the others in your DNS settings.
 lookOutcomes-unsupported = The sign-in record for { $domain } has a version that this service does not support.

@@ -394,6 +394,8 @@ external-heading = No se ha iniciado sesión como { $domain }
 external-lead = Según el registro de { $domain }, el inicio de sesión se hace en { $sp }.
 external-again = Intentarlo de nuevo
 external-detail = Para el operador de ese servicio (en inglés):
+external-problems-own_issuer = { $sp } es este mismo servicio.
+    .detail1 = Si el dominio es tuyo, corrige el valor sp de su registro: debe ser exactamente la dirección de este servicio, sin barra al final.
 external-problems-unreachable = { $sp } no responde.
     .detail1 = Espera un minuto e inténtalo de nuevo.
 external-problems-busy = Nuestro servicio está saturado, así que no hemos podido contactar con { $sp }.
@@ -447,6 +449,8 @@ lookOutcomes-disabled = El inicio de sesión como { $domain } está desactivado.
     .detail1 = Su registro dice sp=none. Si el dominio es tuyo, puedes cambiarlo en tu configuración de DNS.
 lookOutcomes-invalid = El registro de inicio de sesión de { $domain } contiene un error.
     .detail1 = Corrígelo en tu configuración de DNS.
+lookOutcomes-own_issuer = El registro de inicio de sesión de { $domain } escribe de otra forma la dirección de este servicio.
+    .detail1 = Corrige sp en tu configuración de DNS.
 lookOutcomes-ambiguous = { $domain } tiene más de un registro de inicio de sesión.
     .detail1 = Debe haber exactamente uno. Elimina los demás en tu configuración de DNS.
 lookOutcomes-unsupported = El registro de inicio de sesión de { $domain } tiene una versión que este servicio no admite.

@@ -394,6 +394,8 @@ external-heading = La connexion avec { $domain } n’a pas abouti
 external-lead = Selon l’enregistrement du domaine { $domain }, vous vous connectez chez { $sp }.
 external-again = Réessayer
 external-detail = Pour l’exploitant de ce service (en anglais) :
+external-problems-own_issuer = { $sp } est ce service lui-même.
+    .detail1 = Si le domaine est à vous, corrigez la valeur sp de son enregistrement : elle doit être exactement l’adresse de ce service, sans barre oblique à la fin.
 external-problems-unreachable = { $sp } ne répond pas.
     .detail1 = Attendez une minute, puis réessayez.
 external-problems-busy = Notre service est très sollicité, nous n’avons donc pas pu contacter { $sp }.
@@ -447,6 +449,8 @@ lookOutcomes-disabled = La connexion avec { $domain } est désactivée.
     .detail1 = Son enregistrement indique sp=none. Si le domaine est à vous, vous pouvez changer cela dans vos paramètres DNS.
 lookOutcomes-invalid = L’enregistrement de connexion du domaine { $domain } contient une erreur.
     .detail1 = Corrigez-le dans vos paramètres DNS.
+lookOutcomes-own_issuer = L’enregistrement de connexion du domaine { $domain } écrit autrement l’adresse de ce service.
+    .detail1 = Corrigez sp dans vos paramètres DNS.
 lookOutcomes-ambiguous = Le domaine { $domain } a plusieurs enregistrements de connexion.
     .detail1 = Il ne doit y en avoir qu’un. Supprimez les autres dans vos paramètres DNS.
 lookOutcomes-unsupported = L’enregistrement de connexion du domaine { $domain } a une version que ce service ne prend pas en charge.

@@ -394,6 +394,8 @@ external-heading = O login como { $domain } não foi concluído
 external-lead = De acordo com o registro de { $domain }, o login é feito em { $sp }.
 external-again = Tentar novamente
 external-detail = Para o operador desse serviço (em inglês):
+external-problems-own_issuer = { $sp } é este próprio serviço.
+    .detail1 = Se o domínio é seu, corrija o valor sp no registro dele: deve ser exatamente o endereço deste serviço, sem barra no final.
 external-problems-unreachable = { $sp } não está respondendo.
     .detail1 = Espere um minuto e tente novamente.
 external-problems-busy = O nosso serviço está sobrecarregado, por isso não conseguimos contatar { $sp }.
@@ -447,6 +449,8 @@ lookOutcomes-disabled = O login como { $domain } está desativado.
     .detail1 = O registro do domínio diz sp=none. Se o domínio for seu, você pode mudar isso nas suas configurações de DNS.
 lookOutcomes-invalid = O registro de login de { $domain } contém um erro.
     .detail1 = Corrija-o nas suas configurações de DNS.
+lookOutcomes-own_issuer = O registro de login de { $domain } escreve de outra forma o endereço deste serviço.
+    .detail1 = Corrija sp nas suas configurações de DNS.
 lookOutcomes-ambiguous = { $domain } tem mais de um registro de login.
     .detail1 = Deve haver exatamente um. Exclua os outros nas suas configurações de DNS.
 lookOutcomes-unsupported = O registro de login de { $domain } tem uma versão que este serviço não aceita.

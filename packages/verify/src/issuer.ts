@@ -31,7 +31,7 @@ export function readIssuer(
     problems.push(problem("missing_sp"));
     return undefined;
   }
-  const misspelt = ownMistakes(sp, options.ownIssuer);
+  const misspelt = spellingMistakes(sp, options.ownIssuer ?? sp);
   if (misspelt.length > 0) {
     problems.push(...misspelt);
     return undefined;
@@ -42,13 +42,12 @@ export function readIssuer(
   return undefined;
 }
 
-/** Of an issuer that people take for `own`: with the other scheme, or followed by a slash. */
-function ownMistakes(sp: string, own: string | undefined): RecordProblem[] {
-  if (own === undefined || sp === own) return [];
-  const [scheme = "", rest = ""] = partsOf(sp);
+/** How `sp` differs from `own`, if people could take the one for the other: the scheme, or a slash and a path. */
+export function spellingMistakes(sp: string, own: string): readonly RecordProblem[] {
+  const [scheme, rest = ""] = partsOf(sp);
   const [ownScheme, ownRest = ""] = partsOf(own);
   const hasPath = rest.startsWith(`${ownRest}/`);
-  if (scheme === "" || (rest !== ownRest && !hasPath)) return [];
+  if (sp === own || scheme === undefined || (rest !== ownRest && !hasPath)) return [];
   // Not cut off, as the text of a record would be: it is what the record should say.
   return [
     ...(scheme === ownScheme ? [] : [{ code: "own_sp_scheme", about: own } as const]),

@@ -11,7 +11,7 @@ import {
   type UnusableRecord,
 } from "./tag-list.ts";
 
-export type { Issuer, IssuerOptions } from "./issuer.ts";
+export { type Issuer, type IssuerOptions, spellingMistakes } from "./issuer.ts";
 export type {
   RecordProblem,
   RecordProblemCode,
