@@ -161,7 +161,7 @@ async function token(issuer, { id, secret }, parameters) {
 async function signIn({ zone, issuer, client, sp, domain, onAnswer = () => {} }) {
   const acct = createHash("sha256").update(`${sp}\n${SUB}\n${domain}`).digest("base64url");
   const record = { name: `_domain-signin.${domain}`, type: "TXT", ttl: 60 };
-  zone.add({ ...record, value: `v=dsi1; sp=${sp}; acct=${acct}` });
+  zone.add({ ...record, value: `v=dsi1 sp=${sp} acct=${acct}` });
   const cookies = new Map();
   // Different client addresses, so that the rate limits per address do not apply.
   const address = `203.0.113.${people++ % 250}`;

@@ -53,7 +53,7 @@ async function compare(algorithm) {
   const names = ["", "test", "alice.test"];
   const zones = createSignedZones({
     zones: names.map((name) => ({ name, algorithm, signed: true })),
-    records: () => [{ name: NAME, type: "TXT", value: "v=dsi1; sp=none", ttl: 60 }],
+    records: () => [{ name: NAME, type: "TXT", value: "v=dsi1 sp=none", ttl: 60 }],
     now: () => Math.floor(Date.now() / 1000),
   });
   const port = await serve(zones);

@@ -125,7 +125,7 @@ programTests("the walk", () => {
     const agent = createUserAgent();
     await agent.submit(await agent.open(demo.describe().zone_editor), "add-form", {
       name: "_domain-signin.alice.test",
-      value: "v=dsi1; sp=none",
+      value: "v=dsi1 sp=none",
     });
     expect(
       await walk(demo.describe(), (line) => lines.push(line), { chromium: NO_CHROMIUM }),
@@ -191,7 +191,7 @@ programTests("the walk", () => {
       chromium: NO_CHROMIUM,
     });
     expect([end, steps.at(-1)]).toEqual(["failed", { name: "sp-set-up", ok: false }]);
-    expect(lines.at(-1)).toContain(`expected: the value begins with v=dsi1; sp=${sp.issuer}; `);
+    expect(lines.at(-1)).toContain(`expected: the value begins with v=dsi1 sp=${sp.issuer} `);
   });
 });
 

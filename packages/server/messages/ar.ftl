@@ -399,6 +399,8 @@ external-heading = لم يتم تسجيل الدخول باسم { $domain }
 external-lead = وفقًا لسجل النطاق { $domain }، يتم تسجيل الدخول لدى { $sp }.
 external-again = حاول مرة أخرى
 external-detail = تفاصيل لمشغّل تلك الخدمة (بالإنجليزية):
+external-problems-own_issuer = { $sp } هي هذه الخدمة نفسها.
+    .detail1 = إذا كان النطاق لك، فصحّح قيمة sp في سجله: يجب أن تكون عنوان هذه الخدمة بالضبط، بلا شرطة مائلة في آخره.
 external-problems-unreachable = لا يستجيب { $sp }.
     .detail1 = انتظر دقيقة ثم حاول مرة أخرى.
 external-problems-busy = خدمتنا مشغولة الآن، لذلك لم نتمكن من الاتصال بـ { $sp }.
@@ -452,6 +454,8 @@ lookOutcomes-disabled = تسجيل الدخول باسم { $domain } معطّل.
     .detail1 = في سجل النطاق {"sp=none"}. إذا كان النطاق لك، فيمكنك تغيير ذلك في إعدادات DNS لديك.
 lookOutcomes-invalid = في سجل الدخول للنطاق { $domain } خطأ.
     .detail1 = صحّحه في إعدادات DNS لديك.
+lookOutcomes-own_issuer = يكتب سجل الدخول للنطاق { $domain } عنوان هذه الخدمة بصيغة مختلفة.
+    .detail1 = صحّح sp في إعدادات DNS.
 lookOutcomes-ambiguous = للنطاق { $domain } أكثر من سجل دخول.
     .detail1 = يجب أن يكون هناك سجل واحد فقط. احذف السجلات الأخرى في إعدادات DNS لديك.
 lookOutcomes-unsupported = سجل الدخول للنطاق { $domain } بإصدار لا تدعمه هذه الخدمة.
@@ -526,8 +530,8 @@ looks-atDomain = السجل موجود عند { $domain }.
     .detail1 = يجب أن يكون عند { $name }. انقله إلى هناك.
 looks-doubledName = السجل موجود عند { $name }، وفي هذا الاسم يرد النطاق مرتين.
     .detail1 = تضيف لوحة تحكم DNS النطاق تلقائيًا. أدخل في خانة الاسم { $entry } فقط.
-looks-cutAtSemicolon = السجل مقطوع عند أول فاصلة منقوطة (;).
-    .detail1 = تعدّ لوحة تحكم DNS الفاصلة المنقوطة نهاية للقيمة. أدخل القيمة بين علامتي اقتباس.
+looks-cutAtSemicolon = السجل مقطوع بعد {"v=dsi1"}.
+    .detail1 = تعدّ لوحة تحكم DNS المسافة أو الفاصلة المنقوطة نهاية للقيمة. أدخل القيمة بين علامتي اقتباس.
 looks-inQuotes = في قيمة السجل علامات اقتباس.
     .detail1 = تضيفها لوحة تحكم DNS تلقائيًا. أدخل القيمة بلا علامات اقتباس.
 looks-oldValue = السجل موجود على خوادم الأسماء لديك. وما زالت البيانات القديمة لدى خوادم DNS أخرى.
@@ -564,17 +568,26 @@ servers-repeats = { $seconds ->
 
 ## Problems of a record that was found; $about is the part of the record that has the problem
 
-recordProblem-not_ours = لا يبدأ السجل بـ {"v=dsi1"}، لذلك نتجاهله. إذا كان هذا سجل الدخول، فاحذف ما يسبق {"v=dsi1"}.
+recordProblem-not_ours = لا يبدأ السجل بـ {"v=dsi1"}. إذا ورد {"v=dsi1"} بعد ذلك، فاحذف كل ما يسبقه. وإلا فهو سجل آخر نتجاهله.
+recordProblem-is_challenge = هذا هو الرد على تسجيل دخول بلا مفتاح مرور. مكانه الاسم {"_domain-signin-challenge"}، ولا يُحتسب هنا.
+recordProblem-is_sp_record = هذا هو سجل الدخول. مكانه الاسم {"_domain-signin"}، ولا يُحتسب هنا.
 recordProblem-unsupported_version = الإصدار { $about } غير مدعوم هنا.
-recordProblem-not_alone = تبدأ عدة سجلات بـ {"v=dsi1"}. أبقِ واحدًا منها فقط.
-recordProblem-not_ascii = في السجل رموز ليست من رموز ASCII القابلة للطباعة.
+recordProblem-not_alone = هناك عدة سجلات فيها {"v=dsi1"}. أبقِ واحدًا منها فقط.
 recordProblem-too_long = طول السجل بالبايت { $about }، والحد الأقصى 1024.
-recordProblem-malformed_version = تنقص فاصلة منقوطة (;) بعد {"v=dsi1"} في «{ $about }».
-recordProblem-malformed_tag = «{ $about }» ليس على الصيغة {"name=value"}.
-recordProblem-malformed_tag_empty = لا يوجد شيء بين فاصلتين منقوطتين (;).
+recordProblem-curly_quotes = في السجل علامات اقتباس منحنية. احذفها.
+recordProblem-not_ascii = في السجل رموز ليست من رموز ASCII القابلة للطباعة.
+recordProblem-quotes = في السجل علامات اقتباس لا تحيط بالقيمة كلها. احذفها.
+recordProblem-before_version = يجب أن يبدأ السجل بـ {"v=dsi1"}. احذف كل ما يسبقه.
+recordProblem-upper_case_version = اكتب {"v=dsi1"} بأحرف صغيرة.
+recordProblem-spaced_version = اكتب {"v=dsi1"} بلا مسافات.
+recordProblem-malformed_version = يجب أن يبدأ السجل بـ {"v=dsi1"} ثم مسافة، لا بـ «{ $about }».
+recordProblem-upper_case_tag = يجب أن يُكتب اسم الوسم { $about } بأحرف صغيرة.
+recordProblem-malformed_tag = «{ $about }» ليس على الصيغة {"name=value"} بلا مسافات.
 recordProblem-repeated_tag = يرد الوسم { $about } أكثر من مرة.
-recordProblem-missing_sp = الوسم sp مفقود. تقطع بعض لوحات DNS القيمة عند أول فاصلة منقوطة (;) ما لم تكن بين علامتي اقتباس.
+recordProblem-missing_sp = الوسم sp مفقود. تقطع بعض لوحات DNS القيمة عند أول مسافة أو فاصلة منقوطة (;) ما لم تكن بين علامتي اقتباس.
 recordProblem-bad_sp = يجب أن يكون sp عنوان URL يتألف من {"https://"} واسم نطاق كامل بأحرف صغيرة، بلا استعلام (?) ولا جزء (#) ولا اسم مستخدم ولا منفذ.
+recordProblem-own_sp_scheme = يجب أن يكون sp بالضبط { $about }، بالبداية نفسها (http أو https).
+recordProblem-own_sp_path = يجب أن يكون sp بالضبط { $about }. احذف الشرطة المائلة وما بعدها.
 recordProblem-missing_acct = الوسم acct مفقود، وهو الذي يحدّد الحساب.
 recordProblem-bad_acct = يجب أن يتألف acct من 22 إلى 64 حرفًا أو رقمًا أو شرطة أو شرطة سفلية.
 recordProblem-bad_jkt = يجب أن يتألف jkt من بصمة SHA-256 واحدة إلى أربع بصمات، طول كل منها 43 حرفًا، وبينها فواصل (,).

@@ -393,6 +393,8 @@ external-heading = Nicht angemeldet als { $domain }
 external-lead = Laut dem Eintrag von { $domain } melden Sie sich bei { $sp } an.
 external-again = Noch einmal versuchen
 external-detail = Für den Betreiber des anderen Dienstes (auf Englisch):
+external-problems-own_issuer = { $sp } ist dieser Dienst selbst.
+    .detail1 = Wenn die Domain Ihnen gehört, korrigieren Sie den Wert sp in ihrem Eintrag. Er muss genau die Adresse dieses Dienstes sein, ohne Schrägstrich am Ende.
 external-problems-unreachable = { $sp } antwortet nicht.
     .detail1 = Warten Sie eine Minute, und versuchen Sie es dann noch einmal.
 external-problems-busy = Unser Dienst ist ausgelastet. Deshalb konnten wir { $sp } nicht anfragen.
@@ -446,6 +448,8 @@ lookOutcomes-disabled = Die Anmeldung als { $domain } ist abgeschaltet.
     .detail1 = Im Eintrag der Domain steht sp=none. Wenn sie Ihnen gehört, können Sie das in Ihren DNS-Einstellungen ändern.
 lookOutcomes-invalid = Der Anmelde-Eintrag von { $domain } enthält einen Fehler.
     .detail1 = Korrigieren Sie ihn in Ihren DNS-Einstellungen.
+lookOutcomes-own_issuer = Der Anmelde-Eintrag von { $domain } schreibt die Adresse dieses Dienstes anders.
+    .detail1 = Korrigieren Sie sp in Ihren DNS-Einstellungen.
 lookOutcomes-ambiguous = { $domain } hat mehr als einen Anmelde-Eintrag.
     .detail1 = Es darf nur einen geben. Löschen Sie die anderen in Ihren DNS-Einstellungen.
 lookOutcomes-unsupported = Der Anmelde-Eintrag von { $domain } hat eine Version, die dieser Dienst nicht unterstützt.
@@ -514,8 +518,8 @@ looks-atDomain = Der Eintrag steht stattdessen unter { $domain }.
     .detail1 = Er gehört zu { $name }. Verschieben Sie ihn dorthin.
 looks-doubledName = Der Eintrag steht unter { $name }, also mit der Domain zweimal im Namen.
     .detail1 = Ihre DNS-Verwaltung hängt die Domain automatisch an. Geben Sie als Namen nur { $entry } ein.
-looks-cutAtSemicolon = Der Eintrag ist am ersten Semikolon abgeschnitten.
-    .detail1 = Ihre DNS-Verwaltung versteht das Semikolon als Ende. Geben Sie den Wert in Anführungszeichen ein.
+looks-cutAtSemicolon = Der Eintrag ist nach v=dsi1 abgeschnitten.
+    .detail1 = Ihre DNS-Verwaltung versteht das Leerzeichen oder Semikolon als Ende. Geben Sie den Wert in Anführungszeichen ein.
 looks-inQuotes = Der Wert des Eintrags enthält Anführungszeichen.
     .detail1 = Ihre DNS-Verwaltung setzt sie automatisch. Geben Sie den Wert ohne Anführungszeichen ein.
 looks-oldValue = Ihre Nameserver haben den Eintrag. Andere DNS-Server haben noch die alten Daten.
@@ -546,17 +550,26 @@ servers-repeats = { $seconds ->
 
 ## Problems of a record that was found; $about is the part of the record that has the problem
 
-recordProblem-not_ours = Der Eintrag beginnt nicht mit v=dsi1. Falls etwas davor steht, entfernen Sie es. Sonst ist es ein anderer Eintrag, den wir ignorieren.
+recordProblem-not_ours = Der Eintrag beginnt nicht mit v=dsi1. Falls weiter hinten v=dsi1 steht, entfernen Sie alles davor. Sonst ist es ein anderer Eintrag, den wir ignorieren.
+recordProblem-is_challenge = Dies ist die Antwort auf eine Anmeldung ohne Passkey. Sie gehört zum Namen _domain-signin-challenge und zählt hier nicht.
+recordProblem-is_sp_record = Dies ist der Anmelde-Eintrag. Er gehört zum Namen _domain-signin und zählt hier nicht.
 recordProblem-unsupported_version = Die Version { $about } wird hier nicht unterstützt.
-recordProblem-not_alone = Mehrere Einträge beginnen mit v=dsi1. Behalten Sie genau einen davon.
-recordProblem-not_ascii = Der Eintrag enthält Zeichen, die keine druckbaren ASCII-Zeichen sind.
+recordProblem-not_alone = Es gibt mehrere Einträge mit v=dsi1. Behalten Sie genau einen davon.
 recordProblem-too_long = Der Eintrag ist { $about } Byte lang. Erlaubt sind höchstens 1024.
-recordProblem-malformed_version = In „{ $about }“ muss auf v=dsi1 ein Semikolon folgen.
-recordProblem-malformed_tag = „{ $about }“ hat nicht die Form name=wert.
-recordProblem-malformed_tag_empty = Zwischen zwei Semikolons steht nichts.
+recordProblem-curly_quotes = Der Eintrag enthält typografische Anführungszeichen. Entfernen Sie diese.
+recordProblem-not_ascii = Der Eintrag enthält Zeichen, die keine druckbaren ASCII-Zeichen sind.
+recordProblem-quotes = Der Eintrag enthält Anführungszeichen, die nicht den ganzen Wert umschließen. Entfernen Sie diese.
+recordProblem-before_version = Der Eintrag muss mit v=dsi1 beginnen. Entfernen Sie alles, was davor steht.
+recordProblem-upper_case_version = Schreiben Sie v=dsi1 in Kleinbuchstaben.
+recordProblem-spaced_version = Schreiben Sie v=dsi1 ohne Leerzeichen.
+recordProblem-malformed_version = Der Eintrag muss mit v=dsi1 und einem Leerzeichen beginnen, nicht mit „{ $about }“.
+recordProblem-upper_case_tag = Der Name der Angabe { $about } muss in Kleinbuchstaben stehen.
+recordProblem-malformed_tag = „{ $about }“ hat nicht die Form name=wert ohne Leerzeichen.
 recordProblem-repeated_tag = Die Angabe { $about } kommt mehr als einmal vor.
-recordProblem-missing_sp = Die Angabe sp fehlt. Manche DNS-Verwaltungen schneiden einen Wert am ersten Semikolon ab, wenn er nicht in Anführungszeichen steht.
+recordProblem-missing_sp = Die Angabe sp fehlt. Manche DNS-Verwaltungen schneiden einen Wert am ersten Leerzeichen oder Semikolon ab, wenn er nicht in Anführungszeichen steht.
 recordProblem-bad_sp = sp muss eine URL sein, die mit https:// beginnt und einen vollständigen Domainnamen in Kleinbuchstaben nennt, ohne Benutzernamen, Port, Abfrage (?) und Fragment (#).
+recordProblem-own_sp_scheme = sp muss genau { $about } sein. Der Anfang, http oder https, ist ein anderer.
+recordProblem-own_sp_path = sp muss genau { $about } sein. Entfernen Sie den Schrägstrich und alles, was danach kommt.
 recordProblem-missing_acct = Die Angabe acct fehlt. Sie nennt das Konto.
 recordProblem-bad_acct = acct muss aus 22 bis 64 Buchstaben, Ziffern, Bindestrichen oder Unterstrichen bestehen.
 recordProblem-bad_jkt = jkt muss aus 1 bis 4 SHA-256-Fingerabdrücken mit je 43 Zeichen bestehen, durch Kommas getrennt.

@@ -311,6 +311,7 @@ export interface MessageArguments {
   "external-lead": "domain" | "sp";
   "external-again": never;
   "external-detail": never;
+  "external-problems-own_issuer": "sp";
   "external-problems-unreachable": "sp";
   "external-problems-busy": "sp";
   "external-problems-not_public": "sp";
@@ -335,6 +336,7 @@ export interface MessageArguments {
   "lookOutcomes-absent": "domain";
   "lookOutcomes-disabled": "domain";
   "lookOutcomes-invalid": "domain";
+  "lookOutcomes-own_issuer": "domain";
   "lookOutcomes-ambiguous": "domain";
   "lookOutcomes-unsupported": "domain";
   "lookOutcomes-alias_invalid": "domain";

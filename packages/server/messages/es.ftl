@@ -393,6 +393,8 @@ external-heading = No se ha iniciado sesión como { $domain }
 external-lead = Según el registro de { $domain }, el inicio de sesión se hace en { $sp }.
 external-again = Intentarlo de nuevo
 external-detail = Para el operador de ese servicio (en inglés):
+external-problems-own_issuer = { $sp } es este mismo servicio.
+    .detail1 = Si el dominio es tuyo, corrige el valor sp de su registro: debe ser exactamente la dirección de este servicio, sin barra al final.
 external-problems-unreachable = { $sp } no responde.
     .detail1 = Espera un minuto e inténtalo de nuevo.
 external-problems-busy = Nuestro servicio está saturado, así que no hemos podido contactar con { $sp }.
@@ -446,6 +448,8 @@ lookOutcomes-disabled = El inicio de sesión como { $domain } está desactivado.
     .detail1 = Su registro dice sp=none. Si el dominio es tuyo, puedes cambiarlo en tu configuración de DNS.
 lookOutcomes-invalid = El registro de inicio de sesión de { $domain } contiene un error.
     .detail1 = Corrígelo en tu configuración de DNS.
+lookOutcomes-own_issuer = El registro de inicio de sesión de { $domain } escribe de otra forma la dirección de este servicio.
+    .detail1 = Corrige sp en tu configuración de DNS.
 lookOutcomes-ambiguous = { $domain } tiene más de un registro de inicio de sesión.
     .detail1 = Debe haber exactamente uno. Elimina los demás en tu configuración de DNS.
 lookOutcomes-unsupported = El registro de inicio de sesión de { $domain } tiene una versión que este servicio no admite.
@@ -514,8 +518,8 @@ looks-atDomain = El registro está en { $domain }.
     .detail1 = Debe estar en { $name }. Muévelo allí.
 looks-doubledName = El registro está en { $name }, que contiene dos veces el dominio.
     .detail1 = Tu panel de DNS añade el dominio automáticamente. Como nombre, escribe solo { $entry }.
-looks-cutAtSemicolon = El registro está cortado en el primer punto y coma.
-    .detail1 = Tu panel de DNS interpreta el punto y coma como el final. Escribe el valor entre comillas.
+looks-cutAtSemicolon = El registro está cortado después de v=dsi1.
+    .detail1 = Tu panel de DNS interpreta el espacio o el punto y coma como el final. Escribe el valor entre comillas.
 looks-inQuotes = El valor del registro contiene comillas.
     .detail1 = Tu panel de DNS las añade automáticamente. Escribe el valor sin comillas.
 looks-oldValue = Tus servidores de nombres ya tienen el registro. Otros servidores DNS aún tienen los datos anteriores.
@@ -546,17 +550,26 @@ servers-repeats = { $seconds ->
 
 ## Problems of a record that was found; $about is the part of the record that has the problem
 
-recordProblem-not_ours = El registro no empieza por v=dsi1. Si hay algo delante, quítalo. Si no, es otro registro y lo ignoramos.
+recordProblem-not_ours = El registro no empieza por v=dsi1. Si v=dsi1 aparece más adelante, quita todo lo que hay delante. Si no, es otro registro y lo ignoramos.
+recordProblem-is_challenge = Esta es la respuesta a un inicio de sesión sin llave de acceso. Va en el nombre _domain-signin-challenge y aquí no cuenta.
+recordProblem-is_sp_record = Este es el registro de inicio de sesión. Va en el nombre _domain-signin y aquí no cuenta.
 recordProblem-unsupported_version = La versión { $about } no se admite aquí.
-recordProblem-not_alone = Varios registros empiezan por v=dsi1. Conserva exactamente uno.
-recordProblem-not_ascii = El registro contiene caracteres que no son ASCII imprimible.
+recordProblem-not_alone = Hay varios registros con v=dsi1. Conserva exactamente uno.
 recordProblem-too_long = El registro ocupa { $about } bytes. El máximo es 1024.
-recordProblem-malformed_version = En «{ $about }», después de v=dsi1 debe ir un punto y coma.
-recordProblem-malformed_tag = «{ $about }» no tiene la forma nombre=valor.
-recordProblem-malformed_tag_empty = No hay nada entre dos puntos y coma.
+recordProblem-curly_quotes = El registro contiene comillas tipográficas. Quítalas.
+recordProblem-not_ascii = El registro contiene caracteres que no son ASCII imprimible.
+recordProblem-quotes = El registro contiene comillas que no encierran todo el valor. Quítalas.
+recordProblem-before_version = El registro debe empezar por v=dsi1. Quita todo lo que hay delante.
+recordProblem-upper_case_version = Escribe v=dsi1 en minúsculas.
+recordProblem-spaced_version = Escribe v=dsi1 sin espacios.
+recordProblem-malformed_version = El registro debe empezar por v=dsi1 y un espacio, no por «{ $about }».
+recordProblem-upper_case_tag = El nombre de la etiqueta { $about } debe estar en minúsculas.
+recordProblem-malformed_tag = «{ $about }» no tiene la forma nombre=valor, sin espacios.
 recordProblem-repeated_tag = La etiqueta { $about } aparece más de una vez.
-recordProblem-missing_sp = Falta la etiqueta sp. Algunos paneles de DNS cortan el valor en el primer punto y coma si no está entre comillas.
+recordProblem-missing_sp = Falta la etiqueta sp. Algunos paneles de DNS cortan el valor en el primer espacio o punto y coma si no está entre comillas.
 recordProblem-bad_sp = sp debe ser una URL que empiece por https:// y tenga un nombre de dominio completo en minúsculas, sin nombre de usuario, puerto, consulta (?) ni fragmento (#).
+recordProblem-own_sp_scheme = sp debe ser exactamente { $about }, con el mismo comienzo (http o https).
+recordProblem-own_sp_path = sp debe ser exactamente { $about }. Quita la barra y lo que sigue.
 recordProblem-missing_acct = Falta la etiqueta acct, que indica la cuenta.
 recordProblem-bad_acct = acct debe tener de 22 a 64 letras, dígitos, guiones o guiones bajos.
 recordProblem-bad_jkt = jkt debe tener de 1 a 4 huellas SHA-256 de 43 caracteres, separadas por comas.

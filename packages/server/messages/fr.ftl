@@ -393,6 +393,8 @@ external-heading = La connexion avec { $domain } n’a pas abouti
 external-lead = Selon l’enregistrement du domaine { $domain }, vous vous connectez chez { $sp }.
 external-again = Réessayer
 external-detail = Pour l’exploitant de ce service (en anglais) :
+external-problems-own_issuer = { $sp } est ce service lui-même.
+    .detail1 = Si le domaine est à vous, corrigez la valeur sp de son enregistrement : elle doit être exactement l’adresse de ce service, sans barre oblique à la fin.
 external-problems-unreachable = { $sp } ne répond pas.
     .detail1 = Attendez une minute, puis réessayez.
 external-problems-busy = Notre service est très sollicité, nous n’avons donc pas pu contacter { $sp }.
@@ -446,6 +448,8 @@ lookOutcomes-disabled = La connexion avec { $domain } est désactivée.
     .detail1 = Son enregistrement indique sp=none. Si le domaine est à vous, vous pouvez changer cela dans vos paramètres DNS.
 lookOutcomes-invalid = L’enregistrement de connexion du domaine { $domain } contient une erreur.
     .detail1 = Corrigez-le dans vos paramètres DNS.
+lookOutcomes-own_issuer = L’enregistrement de connexion du domaine { $domain } écrit autrement l’adresse de ce service.
+    .detail1 = Corrigez sp dans vos paramètres DNS.
 lookOutcomes-ambiguous = Le domaine { $domain } a plusieurs enregistrements de connexion.
     .detail1 = Il ne doit y en avoir qu’un. Supprimez les autres dans vos paramètres DNS.
 lookOutcomes-unsupported = L’enregistrement de connexion du domaine { $domain } a une version que ce service ne prend pas en charge.
@@ -514,8 +518,8 @@ looks-atDomain = L’enregistrement se trouve sur { $domain }.
     .detail1 = Il doit se trouver sur { $name }. Déplacez-le.
 looks-doubledName = L’enregistrement se trouve sur { $name }, qui contient deux fois le domaine.
     .detail1 = Votre interface DNS ajoute le domaine automatiquement. Comme nom, saisissez seulement { $entry }.
-looks-cutAtSemicolon = L’enregistrement est coupé au premier point-virgule.
-    .detail1 = Votre interface DNS prend le point-virgule pour la fin. Saisissez la valeur entre guillemets.
+looks-cutAtSemicolon = L’enregistrement est coupé après v=dsi1.
+    .detail1 = Votre interface DNS prend l’espace ou le point-virgule pour la fin. Saisissez la valeur entre guillemets.
 looks-inQuotes = La valeur de l’enregistrement contient des guillemets.
     .detail1 = Votre interface DNS les ajoute automatiquement. Saisissez la valeur sans guillemets.
 looks-oldValue = Vos serveurs de noms ont l’enregistrement. D’autres serveurs DNS ont encore les anciennes données.
@@ -546,17 +550,26 @@ servers-repeats = { $seconds ->
 
 ## Problems of a record that was found; $about is the part of the record that has the problem
 
-recordProblem-not_ours = L’enregistrement ne commence pas par v=dsi1. Si quelque chose précède v=dsi1, supprimez-le. Sinon, c’est un autre enregistrement, que nous ignorons.
+recordProblem-not_ours = L’enregistrement ne commence pas par v=dsi1. Si v=dsi1 figure plus loin, supprimez tout ce qui précède. Sinon, c’est un autre enregistrement, que nous ignorons.
+recordProblem-is_challenge = C’est la réponse à une demande de connexion sans clé d’accès. Sa place est au nom _domain-signin-challenge ; ici, elle ne compte pas.
+recordProblem-is_sp_record = C’est l’enregistrement de connexion. Sa place est au nom _domain-signin ; ici, il ne compte pas.
 recordProblem-unsupported_version = La version { $about } n’est pas prise en charge ici.
-recordProblem-not_alone = Plusieurs enregistrements commencent par v=dsi1. Gardez-en un seul.
-recordProblem-not_ascii = L’enregistrement contient des caractères qui ne sont pas de l’ASCII imprimable.
+recordProblem-not_alone = Il y a plusieurs enregistrements avec v=dsi1. Gardez-en un seul.
 recordProblem-too_long = L’enregistrement fait { $about } octets ; le maximum est de 1024.
-recordProblem-malformed_version = Dans « { $about } », un point-virgule doit suivre v=dsi1.
-recordProblem-malformed_tag = « { $about } » n’est pas de la forme nom=valeur.
-recordProblem-malformed_tag_empty = Il n’y a rien entre deux points-virgules.
+recordProblem-curly_quotes = L’enregistrement contient des guillemets typographiques. Supprimez-les.
+recordProblem-not_ascii = L’enregistrement contient des caractères qui ne sont pas de l’ASCII imprimable.
+recordProblem-quotes = L’enregistrement contient des guillemets qui n’entourent pas toute la valeur. Supprimez-les.
+recordProblem-before_version = L’enregistrement doit commencer par v=dsi1. Supprimez tout ce qui précède.
+recordProblem-upper_case_version = Écrivez v=dsi1 en minuscules.
+recordProblem-spaced_version = Écrivez v=dsi1 sans espaces.
+recordProblem-malformed_version = L’enregistrement doit commencer par v=dsi1 et une espace, et non par « { $about } ».
+recordProblem-upper_case_tag = Le nom de l’élément { $about } doit être en minuscules.
+recordProblem-malformed_tag = « { $about } » n’est pas de la forme nom=valeur, sans espaces.
 recordProblem-repeated_tag = L’élément { $about } figure plusieurs fois.
-recordProblem-missing_sp = L’élément sp manque. Certaines interfaces DNS coupent une valeur à son premier point-virgule si elle n’est pas entre guillemets.
+recordProblem-missing_sp = L’élément sp manque. Certaines interfaces DNS coupent une valeur à la première espace ou au premier point-virgule si elle n’est pas entre guillemets.
 recordProblem-bad_sp = sp doit être une URL qui commence par https:// et contient un nom de domaine complet en minuscules, sans nom d’utilisateur, sans port, sans paramètres (?) et sans fragment (#).
+recordProblem-own_sp_scheme = sp doit être exactement { $about }, avec le même début (http ou https).
+recordProblem-own_sp_path = sp doit être exactement { $about }. Supprimez la barre oblique et ce qui suit.
 recordProblem-missing_acct = L’élément acct manque. Il indique le compte.
 recordProblem-bad_acct = acct doit compter de 22 à 64 lettres, chiffres, traits d’union ou tirets bas.
 recordProblem-bad_jkt = jkt doit contenir de 1 à 4 empreintes SHA-256 de 43 caractères, séparées par des virgules.

@@ -393,6 +393,8 @@ external-heading = O login como { $domain } não foi concluído
 external-lead = De acordo com o registro de { $domain }, o login é feito em { $sp }.
 external-again = Tentar novamente
 external-detail = Para o operador desse serviço (em inglês):
+external-problems-own_issuer = { $sp } é este próprio serviço.
+    .detail1 = Se o domínio é seu, corrija o valor sp no registro dele: deve ser exatamente o endereço deste serviço, sem barra no final.
 external-problems-unreachable = { $sp } não está respondendo.
     .detail1 = Espere um minuto e tente novamente.
 external-problems-busy = O nosso serviço está sobrecarregado, por isso não conseguimos contatar { $sp }.
@@ -446,6 +448,8 @@ lookOutcomes-disabled = O login como { $domain } está desativado.
     .detail1 = O registro do domínio diz sp=none. Se o domínio for seu, você pode mudar isso nas suas configurações de DNS.
 lookOutcomes-invalid = O registro de login de { $domain } contém um erro.
     .detail1 = Corrija-o nas suas configurações de DNS.
+lookOutcomes-own_issuer = O registro de login de { $domain } escreve de outra forma o endereço deste serviço.
+    .detail1 = Corrija sp nas suas configurações de DNS.
 lookOutcomes-ambiguous = { $domain } tem mais de um registro de login.
     .detail1 = Deve haver exatamente um. Exclua os outros nas suas configurações de DNS.
 lookOutcomes-unsupported = O registro de login de { $domain } tem uma versão que este serviço não aceita.
@@ -514,8 +518,8 @@ looks-atDomain = O registro está em { $domain }.
     .detail1 = Ele deve ficar em { $name }. Mova-o para lá.
 looks-doubledName = O registro está em { $name }, que contém o domínio duas vezes.
     .detail1 = O seu painel de DNS acrescenta o domínio automaticamente. Como nome, insira apenas { $entry }.
-looks-cutAtSemicolon = O registro foi cortado no primeiro ponto e vírgula.
-    .detail1 = O seu painel de DNS entende o ponto e vírgula como o fim. Insira o valor entre aspas.
+looks-cutAtSemicolon = O registro foi cortado depois de v=dsi1.
+    .detail1 = O seu painel de DNS entende o espaço ou o ponto e vírgula como o fim. Insira o valor entre aspas.
 looks-inQuotes = O valor do registro contém aspas.
     .detail1 = O seu painel de DNS as acrescenta automaticamente. Insira o valor sem aspas.
 looks-oldValue = Os seus servidores de nomes têm o registro. Outros servidores DNS ainda têm os dados antigos.
@@ -546,17 +550,26 @@ servers-repeats = { $seconds ->
 
 ## Problems of a record that was found; $about is the part of the record that has the problem
 
-recordProblem-not_ours = O registro não começa com v=dsi1, por isso é ignorado. Se for o seu registro de login, remova o que vem antes de v=dsi1.
+recordProblem-not_ours = O registro não começa com v=dsi1. Se v=dsi1 aparecer mais adiante, remova tudo o que vem antes. Se não, é outro registro, que ignoramos.
+recordProblem-is_challenge = Esta é a resposta a um login sem chave de acesso. O lugar dela é o nome _domain-signin-challenge, e aqui ela não conta.
+recordProblem-is_sp_record = Este é o registro de login. O lugar dele é o nome _domain-signin, e aqui ele não conta.
 recordProblem-unsupported_version = A versão { $about } não é aceita aqui.
-recordProblem-not_alone = Vários registros começam com v=dsi1. Mantenha apenas um deles.
-recordProblem-not_ascii = O registro contém caracteres que não são ASCII imprimíveis.
+recordProblem-not_alone = Há vários registros com v=dsi1. Mantenha apenas um deles.
 recordProblem-too_long = O registro tem { $about } bytes. O máximo é 1024.
-recordProblem-malformed_version = Depois de v=dsi1, falta um ponto e vírgula em “{ $about }”.
-recordProblem-malformed_tag = “{ $about }” não tem a forma nome=valor.
-recordProblem-malformed_tag_empty = Não há nada entre um ponto e vírgula e o seguinte.
+recordProblem-curly_quotes = O registro contém aspas curvas. Remova-as.
+recordProblem-not_ascii = O registro contém caracteres que não são ASCII imprimíveis.
+recordProblem-quotes = O registro contém aspas que não envolvem o valor inteiro. Remova-as.
+recordProblem-before_version = O registro precisa começar com v=dsi1. Remova tudo o que vem antes.
+recordProblem-upper_case_version = Escreva v=dsi1 em letras minúsculas.
+recordProblem-spaced_version = Escreva v=dsi1 sem espaços.
+recordProblem-malformed_version = O registro precisa começar com v=dsi1 e um espaço, não com “{ $about }”.
+recordProblem-upper_case_tag = O nome da tag { $about } precisa estar em letras minúsculas.
+recordProblem-malformed_tag = “{ $about }” não tem a forma nome=valor, sem espaços.
 recordProblem-repeated_tag = A tag { $about } aparece mais de uma vez.
-recordProblem-missing_sp = Falta a tag sp. Alguns painéis de DNS cortam o valor no primeiro ponto e vírgula se ele não estiver entre aspas.
+recordProblem-missing_sp = Falta a tag sp. Alguns painéis de DNS cortam o valor no primeiro espaço ou ponto e vírgula se ele não estiver entre aspas.
 recordProblem-bad_sp = sp deve ser uma URL formada por https:// e um nome de domínio completo em letras minúsculas, sem consulta, sem fragmento, sem nome de usuário e sem porta.
+recordProblem-own_sp_scheme = sp deve ser exatamente { $about }, com o mesmo início (http ou https).
+recordProblem-own_sp_path = sp deve ser exatamente { $about }. Remova a barra e o que vem depois.
 recordProblem-missing_acct = Falta a tag acct, que indica a conta.
 recordProblem-bad_acct = acct deve ter de 22 a 64 letras, dígitos, hifens ou sublinhados.
 recordProblem-bad_jkt = jkt deve ter de 1 a 4 impressões digitais SHA-256 de 43 caracteres, separadas por vírgulas.

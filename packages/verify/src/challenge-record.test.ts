@@ -10,7 +10,7 @@ import { describeProblem } from "./record-problems.ts";
 
 const sp = "https://auth.example.com";
 const chal = "m3Zk0bq2vS1nF9o7b0uHqg";
-const text = `v=dsi1; sp=${sp}; chal=${chal}`;
+const text = `v=dsi1-chal sp=${sp} chal=${chal}`;
 
 function codes(value: string): string[] {
   return challengeProblems(value, { sp, chal }).map((problem) => {
@@ -25,6 +25,11 @@ describe("a challenge record", () => {
     expect(parseChallengeRecord(text)).toEqual({ outcome: "ok", record: { sp, chal } });
   });
 
+  it("is read however a panel keeps it", () => {
+    expect(codes(`"${text.replaceAll(" ", "\\; ")};"`)).toEqual([]);
+    expect(codes(` ${text.replaceAll(" ", ";")} `)).toEqual([]);
+  });
+
   it("answers only the challenge of this service that it repeats", () => {
     expect(codes(text)).toEqual([]);
     expect(codes(text.replace("auth.", "evil."))).toEqual(["other_sp"]);
@@ -33,12 +38,18 @@ describe("a challenge record", () => {
 
   it.each([
     ["hello", ["not_ours"]],
-    ["v=dsi2; chal=x", ["unsupported_version"]],
-    ["v=dsi1", ["missing_sp", "missing_chal"]],
-    [`v=dsi1; sp=none; chal=${chal}`, ["bad_sp"]],
-    [`v=dsi1; sp=${sp}; chal=short`, ["bad_chal"]],
-    [`${text}; chal=${chal}`, ["repeated_tag"]],
-    [`v=dsi1; sp=${sp}; acct=${chal}`, ["missing_chal"]],
+    ["v=dsi2-chal chal=x", ["unsupported_version"]],
+    [`v=dsi1 sp=${sp} chal=${chal}`, ["is_sp_record"]],
+    [`"v=dsi1"`, ["is_sp_record"]],
+    [`;${text}`, ["before_version"]],
+    [`“${text}”`, ["curly_quotes"]],
+    ["v=dsi1-challenge", ["malformed_version"]],
+    ["v=dsi1-chal", ["missing_sp", "missing_chal"]],
+    [`v=dsi1-chal sp=none chal=${chal}`, ["bad_sp"]],
+    [`v=dsi1-chal sp=${sp} chal=short`, ["bad_chal"]],
+    [`v=dsi1-chal sp=${sp} chal=${"a".repeat(65)}`, ["bad_chal"]],
+    [`${text} chal=${chal}`, ["repeated_tag"]],
+    [`v=dsi1-chal sp=${sp} acct=${chal}`, ["missing_chal"]],
   ])("is reported with its problems: %j", (value, expected) => {
     expect(codes(value)).toEqual(expected);
   });

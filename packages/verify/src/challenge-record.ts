@@ -19,12 +19,12 @@ export type ParsedChallengeRecord =
 
 const CHAL_RE = /^[A-Za-z0-9_-]{22,64}$/;
 
-/** Reads one TXT value (its strings joined without a separator). */
+/** Reads one TXT value (its strings joined without a separator), with one character for each octet. */
 export function parseChallengeRecord(
   text: string,
   options: IssuerOptions = {},
 ): ParsedChallengeRecord {
-  const list = readTagList(text);
+  const list = readTagList(text, "dsi1-chal");
   if (list.outcome !== "tags") return list;
   const problems: RecordProblem[] = [];
   const sp = readIssuer(list.tags, options, problems);
@@ -40,7 +40,7 @@ export function parseChallengeRecord(
 
 /** Formats the value of a record. The caller must pass valid parts. */
 export function formatChallengeRecord(record: { sp: string; chal: string }): string {
-  return `v=dsi1; sp=${record.sp}; chal=${record.chal}`;
+  return `v=dsi1-chal sp=${record.sp} chal=${record.chal}`;
 }
 
 /** Why one TXT value does not answer the challenge `expected`; empty if it does. */

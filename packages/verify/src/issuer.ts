@@ -3,18 +3,21 @@
 import { problem, type RecordProblem, type Tags } from "./tag-list.ts";
 
 /** A service provider's issuer. Compared by code point, never normalized (OpenID Connect Discovery §4.3). */
-export type Issuer = `https://${string}` | `http://localhost:${string}`;
+export type Issuer = `https://${string}` | `http://${string}localhost:${string}`;
 
 export interface IssuerOptions {
-  /** Accepts `http://localhost:PORT` and `https://localhost`, for demos and tests. */
+  /** Accepts `http://localhost:PORT`, `http://NAME.localhost:PORT` and `https://localhost`, for demos and tests. */
   readonly allowLoopbackIssuer?: boolean;
   /** Accepts a port in an https issuer. The operator of a service decides. */
   readonly allowIssuerPort?: boolean;
+  /** The issuer of the service that reads: another spelling of it is a mistake, not another service. */
+  readonly ownIssuer?: string;
 }
 
 const ISSUER_RE = /^(https?):\/\/(\[[^/]*\]|[^/:]*)(?::([^/]*))?(\/.*)?$/;
 // The last label begins with a letter, so that no form of an IPv4 address passes as a host.
 const HOST_RE = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const LOOPBACK_RE = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)?localhost$/;
 const PATH_RE = /^[A-Za-z0-9\-._~!$&'()*+,=:@/]*$/;
 
 /** Reads the issuer from the tag `sp`. Adds the first rule that it breaks to `problems`. */
@@ -28,10 +31,32 @@ export function readIssuer(
     problems.push(problem("missing_sp"));
     return undefined;
   }
+  const misspelt = spellingMistakes(sp, options.ownIssuer ?? sp);
+  if (misspelt.length > 0) {
+    problems.push(...misspelt);
+    return undefined;
+  }
   const broken = brokenRule(sp, options);
   if (broken === null) return sp as Issuer;
   problems.push(problem("bad_sp", broken));
   return undefined;
+}
+
+/** How `sp` differs from `own`, if people could take the one for the other: the scheme, or a slash and a path. */
+export function spellingMistakes(sp: string, own: string): readonly RecordProblem[] {
+  const [scheme, rest = ""] = partsOf(sp);
+  const [ownScheme, ownRest = ""] = partsOf(own);
+  const hasPath = rest.startsWith(`${ownRest}/`);
+  if (sp === own || scheme === undefined || (rest !== ownRest && !hasPath)) return [];
+  // Not cut off, as the text of a record would be: it is what the record should say.
+  return [
+    ...(scheme === ownScheme ? [] : [{ code: "own_sp_scheme", about: own } as const]),
+    ...(hasPath ? [{ code: "own_sp_path", about: own } as const] : []),
+  ];
+}
+
+function partsOf(issuer: string): readonly string[] {
+  return /^(https?):\/\/(.*)$/.exec(issuer)?.slice(1) ?? [];
 }
 
 /** The rules of an issuer URL, in the order in which they are checked. */
@@ -62,8 +87,8 @@ function brokenRule(value: string, options: IssuerOptions): IssuerRule | null {
   if (/\/\.\.?(?:\/|$)/.test(path)) return "dot_segments";
   if (port !== undefined && !isPort(port)) return "port_number";
   if (scheme === "http") {
-    const loopback = host === "localhost" && port !== undefined && options.allowLoopbackIssuer;
-    return loopback ? null : "not_https";
+    const isLoopback = LOOPBACK_RE.test(host) && port !== undefined && options.allowLoopbackIssuer;
+    return isLoopback ? null : "not_https";
   }
   if (host !== host.toLowerCase()) return "upper_case";
   const isLocal = host === "localhost" && options.allowLoopbackIssuer;

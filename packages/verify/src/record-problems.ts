@@ -13,16 +13,28 @@ const SENTENCES: Readonly<Record<RecordProblemCode, Sentence>> = {
     about === ""
       ? "The record does not begin with v=dsi1: it is another record and is ignored."
       : "The record must begin with v=dsi1: remove everything before it.",
+  is_challenge:
+    "This is the answer to a challenge: it belongs at _domain-signin-challenge and is ignored here.",
+  is_sp_record: "This is the SP record: it belongs at _domain-signin and is ignored here.",
   unsupported_version: (about) => `Version ${about} is not supported.`,
-  not_alone: "Several records begin with v=dsi1: keep only one.",
-  not_ascii: "The record contains characters that are not printable ASCII.",
+  not_alone: "There are several records with v=dsi1: keep only one.",
   too_long: (about) => `The record is ${about} octets long; at most ${MAX_OCTETS} are allowed.`,
-  malformed_version: (about) => `A semicolon must follow v=dsi1 in "${about}".`,
-  malformed_tag: (about) => `"${about}" is not of the form name=value.`,
+  curly_quotes: "The record contains curly quotation marks: remove them.",
+  not_ascii: "The record contains characters that are not printable ASCII.",
+  quotes: "The record contains quotation marks that do not enclose all of it: remove them.",
+  before_version: "The record must begin with v=dsi1: remove everything before it.",
+  upper_case_version: "The version v=dsi1 must be in lower case.",
+  spaced_version: "The version v=dsi1 must be written without spaces.",
+  malformed_version: (about) =>
+    `The record must begin with v=dsi1 and a space, but begins with "${about}".`,
+  upper_case_tag: (about) => `The name of the tag ${about} must be in lower case.`,
+  malformed_tag: (about) => `"${about}" is not of the form name=value, without spaces.`,
   repeated_tag: (about) => `The tag ${about} occurs more than once.`,
   missing_sp:
-    "The tag sp is missing. Some DNS panels cut a value at the first semicolon unless it is quoted.",
+    "The tag sp is missing. Some DNS panels cut a value at the first space or semicolon unless it is quoted.",
   bad_sp: (rule) => ISSUER_RULES[rule as IssuerRule],
+  own_sp_scheme: (about) => `sp must be exactly ${about}, with the same http or https.`,
+  own_sp_path: (about) => `sp must be exactly ${about}: remove the slash and what follows it.`,
   missing_acct: "The tag acct is missing: it names the account at the service provider.",
   bad_acct: "acct must be 22 to 64 letters, digits, hyphens or underscores.",
   bad_jkt: `jkt ${THUMBPRINTS}`,

@@ -11,8 +11,13 @@ import {
   type UnusableRecord,
 } from "./tag-list.ts";
 
-export type { Issuer, IssuerOptions } from "./issuer.ts";
-export type { RecordProblem, RecordProblemCode, UnusableRecord } from "./tag-list.ts";
+export { type Issuer, type IssuerOptions, spellingMistakes } from "./issuer.ts";
+export type {
+  RecordProblem,
+  RecordProblemCode,
+  RecordVersion,
+  UnusableRecord,
+} from "./tag-list.ts";
 
 /** RFC 7638 thumbprints of the keys that may sign statements: the owner's, and the service provider's. */
 export interface RecordKeys {
@@ -42,9 +47,9 @@ export type FoundRecord = { readonly value: string; readonly problems: readonly 
 const ACCT_RE = /^[A-Za-z0-9_-]{22,64}$/;
 const KEYS_RE = /^[A-Za-z0-9_-]{43}(?:,[A-Za-z0-9_-]{43}){0,3}$/;
 
-/** Reads one TXT value (its strings joined without a separator). */
+/** Reads one TXT value (its strings joined without a separator), with one character for each octet. */
 export function parseSpRecord(text: string, options: IssuerOptions = {}): ParsedSpRecord {
-  const list = readTagList(text);
+  const list = readTagList(text, "dsi1");
   if (list.outcome !== "tags") return list;
   const problems: RecordProblem[] = [];
   const sp = readSp(list.tags, options, problems);
@@ -89,7 +94,7 @@ function isOurs({ outcome }: ParsedSpRecord): boolean {
   return outcome === "ok" || outcome === "invalid";
 }
 
-/** Formats the value of a record. The caller must pass valid parts. */
+/** With single spaces: nothing that a DNS panel cuts, escapes or quotes. The caller must pass valid parts. */
 export function formatSpRecord(record: {
   sp: string;
   acct?: string | undefined;
@@ -98,9 +103,9 @@ export function formatSpRecord(record: {
 }): string {
   const tags = ["v=dsi1", `sp=${record.sp}`];
   if (record.acct) tags.push(`acct=${record.acct}`);
-  if (record.spk?.length) tags.push(`spk=${record.spk.join(",")}`);
   if (record.jkt?.length) tags.push(`jkt=${record.jkt.join(",")}`);
-  return tags.join("; ");
+  if (record.spk?.length) tags.push(`spk=${record.spk.join(",")}`);
+  return tags.join(" ");
 }
 
 /** Reads `sp`, which may be `none` only in this record. Adds what is wrong to `problems`. */

@@ -306,9 +306,9 @@ describe("the record", () => {
     const good = recordOf(scene);
     expect(await proven("v=spf1 -all", good)).toBe("good");
     expect(await proven("v=spf1 -all")).toBe("no_record");
-    expect(await proven("v=dsi1; sp=none")).toBe("disabled");
-    expect(await proven(good, "v=dsi1; sp=none")).toBe("ambiguous_record");
-    expect(await proven(`v=dsi1; sp=${sp}`)).toBe("invalid_record");
+    expect(await proven("v=dsi1 sp=none")).toBe("disabled");
+    expect(await proven(good, "v=dsi1 sp=none")).toBe("ambiguous_record");
+    expect(await proven(`v=dsi1 sp=${sp}`)).toBe("invalid_record");
     expect(await proven(good.replace("dsi1", "dsi2"))).toBe("unsupported_record");
   });
 
@@ -347,7 +347,7 @@ describe("the record", () => {
 
   it("may name an issuer on loopback only to a client whose service is there too", async () => {
     const local = "http://localhost:8080";
-    const record = `v=dsi1; sp=${local}; acct=${acct}; jkt=${scene.owner.jkt}`;
+    const record = `v=dsi1 sp=${local} acct=${acct} jkt=${scene.owner.jkt}`;
     const dnssec = dnssecPart(await chainOf(scene, record));
     const statement = { ...goodStatement(), sp: local, svc: local };
     const lies = { statement, clientData: { origin: local }, rpId: "localhost" };

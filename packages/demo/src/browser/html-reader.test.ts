@@ -8,11 +8,11 @@ import { type Form, readHtml } from "./html-reader.ts";
 
 test("text and attributes are decoded", () => {
   const page = readHtml(`<body data-step="dns-setup">
-    <code id="dns-value">v=dsi1; a=&quot;b&quot; &amp;amp; &lt;&#39;&#x27;&#128512;&gt;&nbsp;&unknown; & &#99999999;</code>
+    <code id="dns-value">v=dsi1 a=&quot;b&quot; &amp;amp; &lt;&#39;&#x27;&#128512;&gt;&nbsp;&unknown; & &#99999999;</code>
     <a id='back' href='/a?b=c&amp;d=e'>Back <b>to <i>us</i></b></a>`);
   expect(page.step).toBe("dns-setup");
   expect(page.byId("dns-value")?.text).toBe(
-    "v=dsi1; a=\"b\" &amp; <''\u{1f600}>\u00a0&unknown; & \u{fffd}",
+    "v=dsi1 a=\"b\" &amp; <''\u{1f600}>\u00a0&unknown; & \u{fffd}",
   );
   expect(page.byId("back")?.attributes.get("href")).toBe("/a?b=c&d=e");
   expect(page.byId("back")?.text).toBe("Back to us");

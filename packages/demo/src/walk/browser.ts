@@ -91,7 +91,7 @@ export function readRecord(
   narrate(`   record   ${record.name} ${record.type} "${record.value}"`);
   expectEqual("the name of the record", record.name, name);
   expectEqual("the type of the record", record.type, "TXT");
-  const prefix = `v=dsi1; sp=${issuer}; `;
+  const prefix = `v=dsi1 sp=${issuer} `;
   expectThat(`the value begins with ${prefix}`, record.value.startsWith(prefix), record.value);
   return record;
 }

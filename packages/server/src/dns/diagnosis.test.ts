@@ -24,7 +24,7 @@ import { createZoneLook } from "./zone-look.ts";
 
 const { A, NS, TXT } = recordType;
 const name = "_domain-signin.alice.test";
-const wanted = `v=dsi1; sp=https://auth.example.com; acct=${"a".repeat(22)}`;
+const wanted = `v=dsi1 sp=https://auth.example.com acct=${"a".repeat(22)}`;
 const old = wanted.replace("aaa", "bbb");
 
 let zone: ZoneRecords;
@@ -163,7 +163,7 @@ describe("a usual mistake is recognised in the zone", () => {
 
   it("for a challenge too", async () => {
     const at = "_domain-signin-challenge.alice.test";
-    const chal = `v=dsi1; sp=https://auth.example.com; chal=${"c".repeat(22)}`;
+    const chal = `v=dsi1-chal sp=https://auth.example.com chal=${"c".repeat(22)}`;
     publish(chal, `${at}.alice.test`);
     const { mistake } = await diagnoses().look("alice.test", at, chal, { from: SERVICE });
     expect(mistake).toEqual({ kind: "doubled_name", name: `${at}.alice.test` });

@@ -16,13 +16,16 @@ const MAX_TEXTS = 16;
 const MAX_LENGTH = 1024;
 const MAX_PROBLEMS = 8;
 
-/** Records of ours come first: other records must not push them out. */
+/** Octets that are not UTF-8 become U+FFFD, and a byte order mark stays. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Of values with one character for each octet. Records of ours come first: other records must not push them out. */
 export function foundTexts(found: readonly FoundRecord[]): FoundText[] {
   const isOther = ({ problems }: FoundRecord) => problems.some(({ code }) => code === "not_ours");
   return [...found.filter((one) => !isOther(one)), ...found.filter(isOther)]
     .slice(0, MAX_TEXTS)
     .map(({ value, problems }) => ({
-      value: shortened(value),
+      value: shortened(decoder.decode(Buffer.from(value, "latin1"))),
       problems: problems.slice(0, MAX_PROBLEMS),
     }));
 }
@@ -44,4 +47,9 @@ export function foundAlias(target: string): FoundText {
 
 export function foundWildcard({ value, problems }: FoundText): FoundText {
   return { value, problems: [...problems, { code: "wildcard" }] };
+}
+
+/** A value that may be shown, as the parsers of records read it: with one character for each octet. */
+export function octetsOfText(text: string): string {
+  return Buffer.from(text).toString("latin1");
 }

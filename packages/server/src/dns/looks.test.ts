@@ -20,8 +20,8 @@ afterEach(() => void vi.useRealTimers());
 const zone = createZoneRecords([domain]);
 const published = (label: string, value: string) =>
   zone.add({ name: `${label}.${domain}`, type: "TXT", value, ttl: 300 });
-published("_domain-signin", `v=dsi1; sp=${issuer}; acct=${acct}`);
-published("_domain-signin-challenge", `v=dsi1; sp=${issuer}; chal=${chal}`);
+published("_domain-signin", `v=dsi1 sp=${issuer} acct=${acct}`);
+published("_domain-signin-challenge", `v=dsi1-chal sp=${issuer} chal=${chal}`);
 
 type Looks = ReturnType<typeof createLooks>;
 
@@ -116,7 +116,7 @@ test.each(
   expect(performance.now() - begun).toBeLessThanOrEqual(2600);
   const name = `_domain-signin.${domain}`;
   const diagnosis = await settled(
-    diagnoses.look(domain, name, "v=dsi1; sp=none", { from: SERVICE }),
+    diagnoses.look(domain, name, "v=dsi1 sp=none", { from: SERVICE }),
   );
   const asked = diagnosis.asked.filter(({ who }) => who.kind === "resolver");
   expect(asked).toHaveLength(resolvers.length);

@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { type Answered, findMistake, isOurs, type Misplaced, readWanted } from "./mistake.ts";
 
 const sp = "https://auth.example.com";
-const spRecord = `v=dsi1; sp=${sp}; acct=${"a".repeat(22)}`;
-const oldSpRecord = `v=dsi1; sp=${sp}; acct=${"b".repeat(22)}`;
-const challenge = `v=dsi1; sp=${sp}; chal=${"c".repeat(22)}`;
-const oldChallenge = `v=dsi1; sp=${sp}; chal=${"d".repeat(22)}`;
+const spRecord = `v=dsi1; sp=${sp} acct=${"a".repeat(22)}`;
+const oldSpRecord = `v=dsi1; sp=${sp} acct=${"b".repeat(22)}`;
+const challenge = `v=dsi1-chal sp=${sp} chal=${"c".repeat(22)}`;
+const oldChallenge = `v=dsi1-chal sp=${sp} chal=${"d".repeat(22)}`;
 
 function mistake(
   wanted: string,
@@ -34,15 +34,17 @@ describe.each([
     ["nothing", [], undefined],
     ["an older one", [old], undefined],
     ["other texts", ["v=spf1 -all", "hello"], undefined],
-    ["a newer version", ["v=dsi12; x=y"], undefined],
+    ["a newer version", ["v=dsi12 x=y"], undefined],
     ["the version alone", ["v=dsi1"], "cut_at_semicolon"],
     ["the version and its semicolon", ["hello", "V = dsi1;"], "cut_at_semicolon"],
+    ["the version of a challenge", ["v=dsi1-chal"], "cut_at_semicolon"],
     ["the version with an escape", ["v=dsi1\\"], "cut_at_semicolon"],
     ["the version with an opening quotation mark", ['"v=dsi1'], "cut_at_semicolon"],
-    ["quotation marks", [`"${wanted}"`], "quoted"],
+    ["quotation marks that are part of it", [`v=dsi1 "${wanted}"`], "quoted"],
     ["marks of a word processor", [`“${wanted}”`], "quoted"],
     ["a closing mark alone", [`${wanted}"`], "quoted"],
-    ["quotation marks around an older one", [`"${old}"`], "quoted"],
+    ["quotation marks around an older one, which do no harm", [`"${old}"`], undefined],
+    ["semicolons in an older one, which do no harm", [old.replaceAll(" ", "\\; ")], undefined],
     ["marks around another text", ['"v=spf1 -all"'], undefined],
   ])("%s at the name", (_case, values, kind) => {
     expect(mistake(wanted, { zone: [values] })?.kind).toBe(kind);
@@ -57,7 +59,7 @@ describe.each([
   });
 
   it("another record at a wrong name is told if none is at the right one, but not above", () => {
-    for (const value of [old, `"${wanted}"`, "v=dsi1"]) {
+    for (const value of [old, `${wanted}"`, "v=dsi1"]) {
       expect(mistake(wanted, { places: [at("at_domain", value)] })?.kind).toBe("at_domain");
       expect(mistake(wanted, { zone: [[old]], places: [at("at_domain", value)] })).toBeNull();
       expect(mistake(wanted, { places: [at("at_parent", value)] })).toBeNull();
@@ -96,10 +98,16 @@ describe("several records", () => {
     expect(mistake(spRecord, { zone, places })).toEqual({ kind: "several" });
   });
 
+  it("are several with one that only looks like a record", () => {
+    for (const alike of [`;${oldSpRecord}`, "V=dsi1", `“${oldSpRecord}”`]) {
+      expect(mistake(spRecord, { zone: [[alike, oldSpRecord]] })).toEqual({ kind: "several" });
+    }
+  });
+
   it("are not several where one of them is no record, or none on the same server", () => {
     expect(mistake(spRecord, { zone: [[oldSpRecord, "v=spf1"]] })).toBeNull();
     expect(mistake(spRecord, { zone: [[oldSpRecord], [oldSpRecord]] })).toBeNull();
-    expect(mistake(spRecord, { zone: [['"v=dsi1; a"', oldSpRecord]] })?.kind).toBe("quoted");
+    expect(mistake(spRecord, { zone: [["v=dsi2 x=y", oldSpRecord]] })).toBeNull();
   });
 
   it("do no harm to a challenge", () => {
@@ -110,13 +118,13 @@ describe("several records", () => {
 describe("a value is the wanted one", () => {
   it("by what it says, not by how it is written", () => {
     const { isSame } = readWanted(spRecord);
-    expect(isSame(`v=dsi1;acct=${"a".repeat(22)} ;sp=${sp};`)).toBe(true);
-    expect(isSame(`${spRecord}; later=tag`)).toBe(true);
-    expect(isSame(`${spRecord}; jkt=${"k".repeat(43)}`)).toBe(true);
-    expect(isSame(`"${spRecord}"`)).toBe(false);
+    expect(isSame(`"v=dsi1;acct=${"a".repeat(22)} \\;sp=${sp};"`)).toBe(true);
+    expect(isSame(`${spRecord} later=tag`)).toBe(true);
+    expect(isSame(`${spRecord} jkt=${"k".repeat(43)}`)).toBe(true);
+    expect(isSame(`"${spRecord}`)).toBe(false);
     expect(isSame(oldSpRecord)).toBe(false);
-    expect(readWanted(challenge).isSame(challenge.replaceAll("; ", ";"))).toBe(true);
-    expect(readWanted("v=dsi1; odd").isSame("v=dsi1; odd")).toBe(true);
+    expect(readWanted(challenge).isSame(challenge.replaceAll(" ", ";"))).toBe(true);
+    expect(readWanted("v=dsi1 odd").isSame("v=dsi1 odd")).toBe(true);
   });
 
   it("is told for texts of any length", () => {

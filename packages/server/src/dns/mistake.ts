@@ -1,7 +1,7 @@
 // Which usual mistake of a person at a DNS panel explains what was found instead of the wanted value.
 
 import { parseChallengeRecord } from "domain-signin-verify/challenge-record";
-import { parseSpRecord } from "domain-signin-verify/record";
+import { parseSpRecord, type RecordProblemCode } from "domain-signin-verify/record";
 
 /** `name` is where the record is by mistake; in `seconds`, if known, the last resolver has forgotten the old value. */
 export type Mistake =
@@ -59,12 +59,21 @@ export function readWanted(wanted: WantedRecord): Wanted {
   };
 }
 
-/** Whether the value, of any length, was meant as a record of ours, whatever stands in front of it. */
-export const isOurs = (value: string) => /^[\s\\"'“”„]*v[ \t]*=[ \t]*dsi1(?!\d)/i.test(value);
+/** Whether the value, of any length, was meant as a record of ours. */
+export function isOurs(value: string): boolean {
+  return isRecord(value) || parseSpRecord(value).outcome === "other_version";
+}
+
 /** As `isOurs`, for a record of this or a later version. */
-const isOfAnyVersion = (value: string) => /^[\s\\"'“”„]*v[ \t]*=[ \t]*dsi\d/i.test(value);
-/** Whether the value counts as a record, so that two of them are one too many. */
-const isRecord = (value: string) => /^v[ \t]*=[ \t]*dsi1(?!\d)/i.test(value);
+function isOfAnyVersion(value: string): boolean {
+  return parseSpRecord(value).outcome !== "not_ours";
+}
+
+/** Whether the value counts as an SP record, so that two of them are one too many. */
+function isRecord(value: string): boolean {
+  const { outcome } = parseSpRecord(value);
+  return outcome === "ok" || outcome === "invalid";
+}
 
 /** Whether the wanted value is there and nothing beside it makes it void. */
 export function showsWanted(values: readonly string[], wanted: Wanted): boolean {
@@ -108,12 +117,19 @@ function misplaced(places: readonly Misplaced[], wanted: Wanted, isIt: Wanted["i
 
 /** The values are short, so that these patterns may look at parts of them more than once. */
 function malformed(values: readonly string[]): Mistake | null {
-  // Cut first: a panel that cuts at the semicolon often leaves the opening quotation mark.
-  if (values.some((value) => /^[\s"'“”„]*v\s*=\s*dsi1[\s\\;"'“”„]*$/i.test(value))) {
-    return { kind: "cut_at_semicolon" };
-  }
-  const isQuoted = (value: string) => /^\s*["'“”„]|["'“”„]\s*$/.test(value);
+  // Cut first: a panel that cuts a value often leaves the opening quotation mark.
+  const isCut = (value: string) => /^[\s"'“”„]*v\s*=\s*dsi1(?:-chal)?[\s\\;"'“”„]*$/i.test(value);
+  if (values.some(isCut)) return { kind: "cut_at_semicolon" };
+  const isQuoted = (value: string) => problemCodes(value).some((code) => QUOTES.includes(code));
   return values.some(isQuoted) ? { kind: "quoted" } : null;
+}
+
+const QUOTES: readonly RecordProblemCode[] = ["quotes", "curly_quotes"];
+
+function problemCodes(value: string): readonly RecordProblemCode[] {
+  const record = parseSpRecord(value);
+  const parsed = record.outcome === "other_version" ? parseChallengeRecord(value) : record;
+  return parsed.outcome === "invalid" ? parsed.problems.map(({ code }) => code) : [];
 }
 
 /** Equal for records that say the same. Keys do not count: whatever keys a record lists, it names the account. */

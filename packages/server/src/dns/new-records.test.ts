@@ -65,7 +65,7 @@ test("a record that only some name servers have is looked up if it names an acco
   });
   const answers = [
     answer("192.0.2.1", []),
-    answer("192.0.2.2", [`v=dsi1; sp=${issuer}; acct=${acct}`]),
+    answer("192.0.2.2", [`v=dsi1 sp=${issuer} acct=${acct}`]),
   ];
   for (const [ofAccount, label] of [
     ["", []],

@@ -134,7 +134,12 @@ export function recordsAt(records: readonly DnsRecord[], name: string, type: num
   );
 }
 
-/** Octets that are not UTF-8 become U+FFFD, and a byte order mark stays: a record may contain neither. */
+/** As the parsers of records read a value: one character for each octet. */
+export function octetsOf(rdata: Uint8Array): string {
+  return Buffer.from(decodeTxt(rdata)).toString("latin1");
+}
+
+/** For a person. Octets that are not UTF-8 become U+FFFD, and a byte order mark stays. */
 export function textOf(rdata: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(decodeTxt(rdata));
 }

@@ -26,7 +26,7 @@ let zone = { acct: "a", time: NOW };
 const zones = createSignedZones({
   zones: DEMO_ZONES,
   records: () => {
-    const value = `v=dsi1; sp=${ISSUER}; acct=${zone.acct.repeat(22)}`;
+    const value = `v=dsi1 sp=${ISSUER} acct=${zone.acct.repeat(22)}`;
     return [{ name: `_domain-signin.${DOMAIN}`, type: "TXT", value, ttl: 300 }];
   },
   now: () => zone.time,

@@ -14,10 +14,10 @@ import type { Found } from "./view.ts";
 
 const issuer = "https://auth.example.com";
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
-const own = `v=dsi1; sp=${issuer}; acct=${acct}`;
+const own = `v=dsi1 sp=${issuer} acct=${acct}`;
 const external = own.replace("auth.", "other.");
 const chal = "c".repeat(22);
-const answer = `v=dsi1; sp=${issuer}; chal=${chal}`;
+const answer = `v=dsi1-chal sp=${issuer} chal=${chal}`;
 const proof = { chain: Uint8Array.of(1), notBefore: 1, notAfter: 2 };
 const INCEPTION = 900;
 const SIGNATURE = { inception: INCEPTION, expiration: 2_000_000 };
@@ -103,8 +103,8 @@ describe("a look that decides", () => {
   });
 
   it.each([
-    [["v=dsi1; sp=none"], "disabled"],
-    [["v=dsi1; sp=what"], "invalid"],
+    [["v=dsi1 sp=none"], "disabled"],
+    [["v=dsi1 sp=what"], "invalid"],
     [[own, external], "ambiguous"],
     [["v=dsi2"], "unsupported"],
   ])("says what %j is, %s, with any assurance: nobody gets in by it", async (said, outcome) => {
@@ -181,7 +181,7 @@ describe("what a look accepted", () => {
   it.each<[string, typeof seen, AcceptedRecord | null, string | null]>([
     ["is noted the first time", signed, null, key],
     ["is noted if it is absent", secure(), null, gone],
-    ["is noted if it is sp=none", secure("v=dsi1; sp=none"), null, disabled],
+    ["is noted if it is sp=none", secure("v=dsi1 sp=none"), null, disabled],
     ["is not noted without signatures", unsigned, null, null],
     ["is not noted again", signed, { key, inception: 900 }, null],
     ["is not noted each time it is signed", signed, { key, inception: 899 }, null],
@@ -212,7 +212,7 @@ describe("what a look accepted", () => {
 
   it("is noted at once when the provider's keys in the record changed", async () => {
     const spk = `${keyA},${keyB}`;
-    seen = values("secure", `${own}; spk=${spk}`);
+    seen = values("secure", `${own} spk=${spk}`);
     for (const before of [null, "", keyA, spk]) {
       accepted = { key, inception: 900, spk: before };
       await spRecordsFor("corroborated").look("alice.test", LOOK_NOW);
@@ -256,15 +256,15 @@ describe("answers that agree", () => {
   }
 
   it("have the same outcome, sp and acct, whatever else they contain", async () => {
-    const withKey = found("v=spf1 -all", `${own}; jkt=${keyA}`);
-    const keys = await keysOf(found(own), withKey, found(`${own}; x=y`));
+    const withKey = found("v=spf1 -all", `${own} jkt=${keyA}`);
+    const keys = await keysOf(found(own), withKey, found(`${own} x=y`));
     expect(new Set(keys).size).toBe(1);
   });
 
   it("do not otherwise", async () => {
     const answers = [
       ...[found(own), found(external), found(own.replace(acct, "A".repeat(22))), found()],
-      ...[found("v=dsi1; sp=none"), found("v=dsi1; sp=what"), found(own, external)],
+      ...[found("v=dsi1 sp=none"), found("v=dsi1 sp=what"), found(own, external)],
       ...[found("v=dsi2"), { ...found(), aliasTarget: "web.test" }],
     ];
     expect(new Set(await keysOf(...answers)).size).toBe(answers.length);

@@ -20,7 +20,7 @@ import { viewThrough } from "./view.ts";
 
 const issuer = "https://auth.example.com";
 const acct = "m3Zk0bq2vS1nF9o7b0uHqg";
-const own = `v=dsi1; sp=${issuer}; acct=${acct}`;
+const own = `v=dsi1 sp=${issuer} acct=${acct}`;
 const name = "_domain-signin.alice.test";
 const clock = clockFrom(() => time * 1000);
 const alone = {
@@ -93,21 +93,52 @@ function answering(...answers: DnsAnswer[]): Resolver {
 describe("a look at the record", () => {
   it("finds our own account and its keys", async () => {
     const jkt = "a".repeat(43);
-    add(`${own}; jkt=${jkt}`);
+    add(`${own} jkt=${jkt}`);
     add("v=spf1 -all");
     expect(await look()).toEqual({
       ...{ name, assurance: "single", checkedAt: 1000, resolvers: 1, proof: null },
       ...{ inception: null, outcome: "own", acct, jkt: [jkt], spk: [] },
       records: [
-        { value: `${own}; jkt=${jkt}`, problems: [] },
+        { value: `${own} jkt=${jkt}`, problems: [] },
         { value: "v=spf1 -all", problems: [saying("another record")] },
       ],
     });
   });
 
   it("finds an external service provider, even one that differs in one character", async () => {
-    add(own.replace(issuer, `${issuer}/`));
-    expect(await look()).toMatchObject({ outcome: "external", sp: `${issuer}/`, acct, jkt: [] });
+    const sp = issuer.replace("auth", "auht");
+    add(own.replace(issuer, sp));
+    expect(await look()).toMatchObject({ outcome: "external", sp, acct, jkt: [] });
+  });
+
+  it.each([
+    [`${issuer}/`, "remove the slash"],
+    [`${issuer}/oauth`, "remove the slash"],
+    [issuer.replace("https", "http"), "http or https"],
+  ])("takes another spelling of our own issuer for a mistake: %s", async (sp, sentence) => {
+    add(own.replace(issuer, sp));
+    expect(await look()).toMatchObject({
+      outcome: "invalid",
+      records: [{ problems: [saying(sentence)] }],
+    });
+  });
+
+  it("takes no challenge for a record, and says that it is one", async () => {
+    add(`v=dsi1-chal sp=${issuer} chal=${acct}`);
+    expect(await look()).toMatchObject({
+      outcome: "absent",
+      records: [{ problems: [{ code: "is_challenge" }] }],
+    });
+  });
+
+  it("counts octets, not characters, where it tells what was meant as a record", async () => {
+    const at = (start: string) => `${Buffer.from(start).toString("latin1")}${own}`;
+    const meant = async (value: string) => {
+      const answer = recordsBehind(answering(answered(txtAt(name, value))));
+      return (await answer.look("alice.test", LOOK_NOW)).outcome;
+    };
+    expect(await meant(at("\u201c".repeat(3)))).toBe("invalid");
+    expect(await meant(at("\u201c".repeat(4)))).toBe("absent");
   });
 
   it("takes our own issuer with its port, and our own loopback issuer", async () => {
@@ -127,9 +158,9 @@ describe("a look at the record", () => {
   it.each([
     [[], "absent"],
     [["v=spf1 -all"], "absent"],
-    [["v=dsi1; sp=none"], "disabled"],
-    [["v=dsi1; sp=what"], "invalid"],
-    [[own, "v=dsi1; sp=none"], "ambiguous"],
+    [["v=dsi1 sp=none"], "disabled"],
+    [["v=dsi1 sp=what"], "invalid"],
+    [[own, "v=dsi1 sp=none"], "ambiguous"],
     [["v=dsi2"], "unsupported"],
   ])("tells %j as %s", async (values, outcome) => {
     for (const value of values) add(value);
@@ -139,10 +170,10 @@ describe("a look at the record", () => {
   });
 
   it("joins the strings of one record and never two records", async () => {
-    add(`${own}; x=${"y".repeat(600)}`);
+    add(`${own} x=${"y".repeat(600)}`);
     expect(await look()).toMatchObject({ outcome: "own" });
-    zone.remove({ name, type: "TXT", value: `${own}; x=${"y".repeat(600)}` });
-    add(`v=dsi1; sp=${issuer};`);
+    zone.remove({ name, type: "TXT", value: `${own} x=${"y".repeat(600)}` });
+    add(`v=dsi1 sp=${issuer};`);
     add(` acct=${acct}`);
     expect(await look()).toMatchObject({ outcome: "invalid" });
   });
@@ -158,7 +189,7 @@ describe("a look at the record", () => {
   });
 
   it("does not take octets that are not ASCII for something else", async () => {
-    const hidden = answered(txtAt(name, `${own}; x=\xff`));
+    const hidden = answered(txtAt(name, `${own} x=\xff`));
     const look = await recordsBehind(answering(hidden)).look("alice.test", LOOK_NOW);
     const records = [{ problems: [saying("ASCII")] }];
     expect(look).toMatchObject({ outcome: "invalid", records });
@@ -274,7 +305,7 @@ describe("what is remembered", () => {
 describe("a look for the answer to a challenge", () => {
   const challengeName = "_domain-signin-challenge.alice.test";
   const chal = "c".repeat(22);
-  const answer = `v=dsi1; sp=${issuer}; chal=${chal}`;
+  const answer = `v=dsi1-chal sp=${issuer} chal=${chal}`;
 
   it("sees the record among others, and asks anew each time", async () => {
     add("hello", challengeName);
@@ -288,9 +319,9 @@ describe("a look for the answer to a challenge", () => {
   });
 
   it.each([
-    [`v=dsi1; sp=${issuer}; chal=${"d".repeat(22)}`, "another challenge"],
+    [`v=dsi1-chal sp=${issuer} chal=${"d".repeat(22)}`, "another challenge"],
     [answer.replace("auth.", "evil."), "another service"],
-    [`${answer}; chal=${chal}`, "more than once"],
+    [`${answer} chal=${chal}`, "more than once"],
   ])("does not take %j for it", async (value, told) => {
     add(value, challengeName);
     const look = await spRecords.lookForChallenge("alice.test", chal, SERVICE);

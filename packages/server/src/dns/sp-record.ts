@@ -18,7 +18,13 @@ import { type Assurance, isAtLeast } from "./assurance.ts";
 import { type AssuredLook, sharedBy, type Voice } from "./assured-look.ts";
 import type { BogusCause } from "./bogus.ts";
 import type { Hold, Turns } from "./bounded.ts";
-import { type FoundText, foundAlias, foundTexts, foundWildcard } from "./found-text.ts";
+import {
+  type FoundText,
+  foundAlias,
+  foundTexts,
+  foundWildcard,
+  octetsOfText,
+} from "./found-text.ts";
 import { createLookCache, type KeptLook, type LookFor } from "./look-cache.ts";
 import type { Failed } from "./majority.ts";
 import type { ChainProof, Found } from "./view.ts";
@@ -106,7 +112,11 @@ const MAX_ENTRIES = 4000;
 /** Most chains have two or three thousand octets. A domain with a larger one is looked up each time. */
 const MAX_CACHED_CHAIN_OCTETS = 8192;
 const UNPROVEN = { assurance: "single", resolvers: 0, proof: null, inception: null } as const;
-const UNPROVEN_TEXTS = { aliasTarget: null, isWildcard: false, ttl: 0 };
+/** What name servers said, as it may be shown. */
+const unproven = (values: readonly string[]): Found => ({
+  ...{ aliasTarget: null, isWildcard: false, ttl: 0 },
+  values: values.map(octetsOfText),
+});
 
 export function spRecordName(domain: string): string {
   return `${RECORD_LABEL}.${domain}`;
@@ -236,7 +246,7 @@ export function createSpRecords(deps: Deps) {
 
     /** A look that reports no record yet, and the account in the values of name servers, which authenticate nobody. */
     absentRecord(domain: string, values: readonly string[]) {
-      const { record, records } = readRecord({ ...UNPROVEN_TEXTS, values });
+      const { record, records } = readRecord(unproven(values));
       const facts = { ...headOf(spRecordName(domain)), ...UNPROVEN };
       return {
         look: { ...facts, outcome: "absent", records } as const,
@@ -246,8 +256,7 @@ export function createSpRecords(deps: Deps) {
 
     /** A look that reports no answer to the challenge yet. `values` come from name servers. */
     challengeNotYet(domain: string, chal: string, values: readonly string[]): ChallengeLook {
-      const found = { ...UNPROVEN_TEXTS, values };
-      const { records } = challengeReading(found, { sp: issuer, chal }, options);
+      const { records } = challengeReading(unproven(values), { sp: issuer, chal }, options);
       return { ...headOf(challengeName(domain)), outcome: "not_seen", records };
     },
 
@@ -271,7 +280,8 @@ export function createSpRecords(deps: Deps) {
 /** An issuer with a port allows ports in records. Throws `OperatorError` if no record can name the issuer. */
 function issuerOptions(issuer: string): IssuerOptions {
   const allowIssuerPort = new URL(issuer).port !== "";
-  const options = { allowLoopbackIssuer: isLoopbackIssuer(issuer), allowIssuerPort };
+  const allowLoopbackIssuer = isLoopbackIssuer(issuer);
+  const options = { allowLoopbackIssuer, allowIssuerPort, ownIssuer: issuer };
   const record = formatSpRecord({ sp: issuer, acct: "a".repeat(22) });
   if (parseSpRecord(record, options).outcome === "ok") return options;
   throw new OperatorError(`no record can name the issuer ${issuer}: its host must contain a dot`);

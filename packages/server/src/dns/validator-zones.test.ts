@@ -261,7 +261,7 @@ describe("keys that are rolled while they are remembered", () => {
   it("make no difference to a forged answer, which costs the questions once more", async () => {
     await validate("_x.alice.test");
     world.clock.ahead = SHARED_S;
-    world.zones.misbehave({ how: "forge", value: "v=dsi1; acct=mallory" });
+    world.zones.misbehave({ how: "forge", value: "v=dsi1 acct=mallory" });
     const forged = { verdict: "bogus bad_signature", asked: everything.toSorted() };
     expect(await validate("_x.alice.test")).toEqual(forged);
     expect(await validate("_x.alice.test")).toEqual({ ...forged, asked: [] });

@@ -160,7 +160,7 @@ describe("zones that misbehave", () => {
     ["bogus no_such_key", { how: "swap_keys", type: TXT }, "_x.alice.test"],
     ["bogus wildcard", { how: "wildcard" }, "_x.alice.test"],
     ["bogus wildcard", { how: "wildcard", type: TXT }, "_x.bob.test"],
-    ["bogus bad_signature", { how: "forge", value: "v=dsi1; acct=mallory" }, "_x.alice.test"],
+    ["bogus bad_signature", { how: "forge", value: "v=dsi1 acct=mallory" }, "_x.alice.test"],
     ["bogus bad_signature", { how: "forge", value: "v=dsi1" }, "_x.www.alice.test"],
     ["bogus not_signed", { how: "forge", value: "v=dsi1" }, "nothing.alice.test"],
     ["insecure carol.test", { how: "forge", value: "v=dsi1" }, "_x.carol.test"],

@@ -7,7 +7,7 @@ import { verifiedRrset } from "domain-signin-verify/dnssec/chain";
 import type { Proof } from "domain-signin-verify/dnssec/prove";
 import { type Rrset, writeRrsets } from "domain-signin-verify/dnssec/rrsets";
 import type { Unusable } from "./record-source.ts";
-import { textOf } from "./resolver.ts";
+import { octetsOf } from "./resolver.ts";
 import type { Validator } from "./validator.ts";
 
 /** The octets of an AuthenticationChain (RFC 9102). Times are epoch seconds. */
@@ -19,7 +19,7 @@ export interface ChainProof {
 
 /** The TXT records that were found. `ttl` in seconds, infinite without any records. */
 export interface Found {
-  /** Empty if the records are absent. */
+  /** With one character for each octet. Empty if the records are absent. */
   readonly values: readonly string[];
   /** Set if an alias leads to a name without the label, which is not followed. */
   readonly aliasTarget: string | null;
@@ -68,7 +68,7 @@ export async function viewThrough(
   // RFC 4035 §5.3.3
   const originalTtls = signaturesOf(sets).map(({ originalTtl }) => originalTtl);
   const found: Found = {
-    values: answer?.rdatas.map(textOf) ?? [],
+    values: answer?.rdatas.map(octetsOf) ?? [],
     aliasTarget: isAccepted ? null : validated.name,
     isWildcard,
     ttl: Math.min(...received.map((set) => set.ttl), ...originalTtls),

@@ -31,7 +31,7 @@ import { createZoneLook } from "./zone-look.ts";
 const { A, NS, TXT } = recordType;
 const domain = "alice.test";
 const name = `_domain-signin.${domain}`;
-const value = "v=dsi1; sp=none";
+const value = "v=dsi1 sp=none";
 const clock = clockFrom(() => 0);
 const STRANGER = requesterAt("192.0.2.1");
 
@@ -162,7 +162,7 @@ describe("a deeper zone", () => {
     isAtOrBelow(query.questions[0]?.name ?? "", apex);
 
   it("is asked instead, at the address in the referral, and no resolver hears of it", async () => {
-    zone.add({ name: shop, type: "TXT", value: "v=dsi1; sp=none; x=shop", ttl: 300 });
+    zone.add({ name: shop, type: "TXT", value: "v=dsi1 sp=none x=shop", ttl: 300 });
     resolver = await serve(delegatesTo(["a.test"]));
     const parent = await serve((query) =>
       isBelow(query, "shop.alice.test") ? referral("shop.alice.test", 1) : {},
@@ -170,7 +170,7 @@ describe("a deeper zone", () => {
     const child = await serve(undefined, "shop.alice.test");
     const { apex, answers } = await look(reachIn([parent, child]), shop);
     expect(apex).toBe("shop.alice.test");
-    const expected = { who: { name: "ns.shop.alice.test" }, values: ["v=dsi1; sp=none; x=shop"] };
+    const expected = { who: { name: "ns.shop.alice.test" }, values: ["v=dsi1 sp=none x=shop"] };
     expect(answers).toMatchObject([expected]);
     const heard = resolver.queries.map(({ questions }) => questions[0]?.name);
     expect(heard).toEqual([domain, "a.test"]);
@@ -211,7 +211,7 @@ describe("an alias", () => {
   }
 
   it("leads to the name servers of its own zone, which answer instead", async () => {
-    zone.add({ name: target, type: "TXT", value: "v=dsi1; sp=none; x=bob", ttl: 300 });
+    zone.add({ name: target, type: "TXT", value: "v=dsi1 sp=none x=bob", ttl: 300 });
     const other = delegatesTo(["a.test", "b.test"]);
     const own = await serve(alias(name, target));
     const bob = await serve(undefined, "bob.test");
@@ -222,7 +222,7 @@ describe("an alias", () => {
     });
     const { apex, answers } = await look(reachIn([own, bob]));
     expect(apex).toBe(domain);
-    const expected = { who: { name: "b.test" }, values: ["v=dsi1; sp=none; x=bob"] };
+    const expected = { who: { name: "b.test" }, values: ["v=dsi1 sp=none x=bob"] };
     expect(answers).toMatchObject([expected]);
     expect(resolver.queries.some((query) => isFor(query, target, TXT))).toBe(false);
   });

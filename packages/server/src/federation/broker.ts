@@ -1,5 +1,7 @@
 // Sign-in at external SPs: prepares the authorization request, and redeems the code.
 
+import { spellingMistakes } from "domain-signin-verify/record";
+import { describeProblem } from "domain-signin-verify/record-problems";
 import type { Requester } from "../lib/fair-queue.ts";
 import type { Random } from "../lib/random.ts";
 import { unlessAborted } from "../lib/within.ts";
@@ -49,6 +51,8 @@ export function createBroker(deps: BrokerDeps) {
   /** Throws `SpFailure` if the SP does not meet the requirements. */
   async function metadataOf(sp: string, call: SpCall): Promise<ProviderMetadata> {
     const { signal, from } = call;
+    const [misspelt] = spellingMistakes(sp, deps.issuer);
+    if (misspelt) throw new SpFailure("own_issuer", describeProblem(misspelt));
     // Other requests may share this call, so it continues after this request times out.
     const finding = unlessAborted(signal, providers.find(sp, from)).catch((error: unknown) => {
       throw signal.aborted ? new SpFailure("unreachable", "the SP did not respond in time") : error;

@@ -4,6 +4,8 @@ import { UnavailableError } from "../lib/errors.ts";
 import { type GuardedFetchCode, GuardedFetchError } from "../outgoing/guarded-fetch.ts";
 
 export type SpProblemKind =
+  /** This service under another spelling: nothing is asked. */
+  | "own_issuer"
   | "unreachable"
   | "not_public"
   | "bad_metadata"

@@ -20,7 +20,7 @@ import { evidenceOf, keepEvidence, readEvidence } from "./control-evidence.ts";
 const NOW = 1_900_000_000;
 const SIGNED_IN = NOW - 100;
 const ACCT = "m3Zk0bq2vS1nF9o7b0uHqg";
-const RECORD = `v=dsi1; sp=https://auth.example.com; acct=${ACCT}`;
+const RECORD = `v=dsi1 sp=https://auth.example.com acct=${ACCT}`;
 
 const account: Account = {
   ...{ id: "sub_1", domain: "alice.test", sp: "", acct: ACCT, createdAt: NOW - 9000 },

@@ -79,7 +79,7 @@ function sent(
     { ...ownRecord(ACCT), spk },
     {
       ...{ assurance: "secure", checkedAt: NOW - 55, resolvers: 2, proof },
-      records: [{ value: `v=dsi1; sp=${ISSUER}; acct=${ACCT}`, problems: [] }],
+      records: [{ value: `v=dsi1 sp=${ISSUER} acct=${ACCT}`, problems: [] }],
     },
   );
   const evidence = evidenceOf(look, {
@@ -118,7 +118,7 @@ describe("validation_data", () => {
     const { name, type, trustAnchors = [] } = world.request;
     const verified = await verifyChain(chain, { name, type, trustAnchors, now: NOW });
     expect(verified.values.map((rdata) => Buffer.from(rdata).toString("latin1"))).toEqual([
-      "\x0fv=dsi1; sp=none",
+      "\x0ev=dsi1 sp=none",
     ]);
   });
 
@@ -180,7 +180,7 @@ describe("the attestation", () => {
       cch: challengeOf(VERIFIER),
       at_hash: atHash(ACCESS_TOKEN),
       dns: {
-        ...{ status: "secure", record: `v=dsi1; sp=${ISSUER}; acct=${ACCT}` },
+        ...{ status: "secure", record: `v=dsi1 sp=${ISSUER} acct=${ACCT}` },
         ...{ checked_at: NOW - 55, resolvers: 2 },
       },
     });

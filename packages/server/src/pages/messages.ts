@@ -136,8 +136,7 @@ export function createTranslate(language: Language): Translate {
     const { code, about = "" } = problem;
     if (code === "alias_leads_away" || code === "wildcard") return text(`recordProblem-${code}`);
     const id = `recordProblem-${code}`;
-    const ofNothing = about === "" ? lookup(`${id}_empty`, null) : null;
-    return ofNothing ?? lookup(id, null, { about }) ?? describeProblem({ ...problem, code });
+    return lookup(id, null, { about }) ?? describeProblem({ ...problem, code });
   }
 
   return Object.assign(text, {

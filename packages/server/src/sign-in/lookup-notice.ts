@@ -47,8 +47,13 @@ function sentenceOf(look: SpRecordLook | FailedChallengeLook) {
   if (look.outcome === "bogus" || look.outcome === "indeterminate") {
     return failureOf(look) ?? "indeterminate";
   }
+  if (look.outcome === "invalid" && look.records.some(misspellsUs)) return "own_issuer";
   const isUnsupported = look.outcome === "not_permitted" && look.reason === "unsupported_dnssec";
   return isUnsupported ? look.reason : look.outcome;
+}
+
+function misspellsUs({ problems }: FoundText): boolean {
+  return problems.some(({ code }) => code === "own_sp_scheme" || code === "own_sp_path");
 }
 
 /** What the answers of the servers show, or else the look itself; with each server's answer. */

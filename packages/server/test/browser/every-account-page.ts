@@ -99,7 +99,7 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
     const { at, domain } = visit;
     const sp = "https://sign-in.a-service-with-a-long-name.example.net";
     const named = { domain, sp, acct: "g".repeat(22) };
-    const record = `v=dsi1; sp=${sp}; acct=${named.acct}`;
+    const record = `v=dsi1 sp=${sp} acct=${named.acct}`;
     at.zone.add({ name: `_domain-signin.${domain}`, type: "TXT", value: record, ttl: 300 });
     const now = Math.floor(Date.now() / 1000);
     const account = await at.store.accounts.adoptAccount({ ...named, id: someId(), now });
@@ -195,7 +195,7 @@ async function formerAccount(visit: Visit) {
   const present = enrolled.account;
   const name = `_domain-signin.${domain}`;
   for (const record of at.zone.records()) if (record.name === name) at.zone.remove(record);
-  const value = `v=dsi1; sp=${at.issuer}; acct=${present.acct}`;
+  const value = `v=dsi1 sp=${at.issuer} acct=${present.acct}`;
   at.zone.add({ name, type: "TXT", value, ttl: 300 });
   const page = await signedIn(visit, present.id);
   await page.goto(`${at.issuer}/account`);

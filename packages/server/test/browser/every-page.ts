@@ -31,7 +31,7 @@ import {
 } from "./visit.ts";
 
 /** A record of ours that nobody here asked for. */
-const record = (acct: string) => `v=dsi1; sp=https://auth.example; acct=${acct.repeat(22)}`;
+const record = (acct: string) => `v=dsi1 sp=https://auth.example acct=${acct.repeat(22)}`;
 
 /** By the name of the screenshot. */
 export const everyPage: Readonly<Record<string, Way>> = {
@@ -52,8 +52,8 @@ export const everyPage: Readonly<Record<string, Way>> = {
   },
 
   "domain-bad-record": async (visit) => {
-    publishAt(visit, spName(visit), "v=dsi1; sp=https://a.example");
-    publishAt(visit, spName(visit), "v=dsi1; acct=short; acct=twice");
+    publishAt(visit, spName(visit), "v=dsi1 sp=https://a.example");
+    publishAt(visit, spName(visit), "v=dsi1 acct=short acct=twice");
     const page = await begin(visit);
     await enter(page, visit.domain);
     await page.locator("#domain-problem").waitFor();
@@ -344,7 +344,7 @@ async function knownButGone(visit: Visit) {
 /** As far as an SP that cannot be found. */
 function namedElsewhere(visit: Visit) {
   const sp = "https://sign-in.a-service-with-a-long-name.example.net";
-  publishAt(visit, spName(visit), `v=dsi1; sp=${sp}; acct=${"g".repeat(22)}`);
+  publishAt(visit, spName(visit), `v=dsi1 sp=${sp} acct=${"g".repeat(22)}`);
   return handedOver(visit);
 }
 

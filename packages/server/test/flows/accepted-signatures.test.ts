@@ -62,7 +62,7 @@ async function lose(): Promise<void> {
 
 test.each([
   ["the record was removed", null],
-  ["the record became sp=none", "v=dsi1; sp=none"],
+  ["the record became sp=none", "v=dsi1 sp=none"],
 ])("after %s, two resolvers that replay it wake nobody, and three do", async (_, value) => {
   zoneSays(value);
   await lose();

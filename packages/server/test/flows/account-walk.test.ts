@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const recordOf = ({ domain, acct }: Account) => ({
   ...{ name: spRecordName(domain), type: "TXT", ttl: 300 },
-  value: `v=dsi1; sp=${ISSUER}; acct=${acct}`,
+  value: `v=dsi1 sp=${ISSUER} acct=${acct}`,
 });
 const publish = (account: Account) => zone.add(recordOf(account));
 const unpublish = (account: Account) => expect(zone.remove(recordOf(account))).toBe(true);

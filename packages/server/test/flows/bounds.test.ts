@@ -53,7 +53,7 @@ test("so does the first sign-in with an account at an external SP", async () => 
   const sp = await world.sp();
   for (const number of [1, 2, 3, 4]) await at.owner({ domain: `n${number}.bob.test` });
   const domain = "external.bob.test";
-  world.publish(domain, `v=dsi1; sp=${sp.issuer}; acct=${sp.acct(domain)}`);
+  world.publish(domain, `v=dsi1 sp=${sp.issuer} acct=${sp.acct(domain)}`);
   const { page } = await visit(world, domain);
   expect([page.status, page.step]).toEqual([403, "problem"]);
   expect(textOf(page)).toContain("No more accounts for this domain");

@@ -19,7 +19,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const ISSUER = "http://localhost:9";
 const ACCT = "a".repeat(22);
-const OWN = `v=dsi1; sp=${ISSUER}; acct=${ACCT}`;
+const OWN = `v=dsi1 sp=${ISSUER} acct=${ACCT}`;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
@@ -58,7 +58,7 @@ async function checkJson(domain: string, ...options: string[]) {
 
 test("the keys that can sign proofs for apps are shown, and why there are none", async () => {
   const [provider, owner] = ["p".repeat(43), "o".repeat(43)];
-  publish("alice.test", `${OWN}; spk=${provider}; jkt=${owner}`);
+  publish("alice.test", `${OWN} spk=${provider} jkt=${owner}`);
   expect((await checkJson("alice.test")).keys).toEqual({ spk: [provider], jkt: [owner] });
   const { stdout } = await check("alice.test");
   expect(stdout).toContain(`\n  provider proofs: by ${provider}\n  owner proofs: by ${owner}\n`);
@@ -66,13 +66,13 @@ test("the keys that can sign proofs for apps are shown, and why there are none",
   const bare = await check("bob.test");
   expect(bare.stdout).toContain("  provider proofs: none, spk is missing\n");
   expect(bare.stdout).toContain("  owner proofs: none, jkt is missing\n");
-  publish("carol.test", `${OWN}; spk=${provider}`);
+  publish("carol.test", `${OWN} spk=${provider}`);
   const unsigned = await check("carol.test");
   expect(unsigned.stdout).toContain("  no provider or owner proofs: the zone is not signed\n");
 });
 
 test("a key that the record lists for both is a mistake, in words", async () => {
-  publish("alice.test", `${OWN}; spk=${"k".repeat(43)}; jkt=${"k".repeat(43)}`);
+  publish("alice.test", `${OWN} spk=${"k".repeat(43)} jkt=${"k".repeat(43)}`);
   const { stdout, status } = await check("alice.test");
   expect(status).toBe(1);
   expect(stdout).toContain("jkt lists the owner's keys, spk the provider's");

@@ -158,7 +158,7 @@ describe("check-sp", () => {
 describe("check", () => {
   test("follows the record to an SP, and tells each step", async () => {
     const acct = sp.acct("plain.alice.test");
-    const record = `v=dsi1; sp=${sp.issuer}; acct=${acct}`;
+    const record = `v=dsi1 sp=${sp.issuer} acct=${acct}`;
     const { status, stdout } = await check("plain", record, "--json");
     expect(status).toBe(0);
     const { outcome, sp: told } = JSON.parse(stdout);
@@ -175,7 +175,7 @@ describe("check", () => {
   });
 
   test("knows the account of a domain-aware SP by claims, and says nothing of SPs beside an own record", async () => {
-    const record = (issuer: string) => `v=dsi1; sp=${issuer}; acct=${"a".repeat(22)}`;
+    const record = (issuer: string) => `v=dsi1 sp=${issuer} acct=${"a".repeat(22)}`;
     const aware = await check("aware", record(ours.issuer), "--json");
     expect([aware.status, JSON.parse(aware.stdout).sp]).toMatchObject([0, { binding: "claims" }]);
     const own = await check("own", record(OWN), "--json");
@@ -185,15 +185,15 @@ describe("check", () => {
   test("ends with 1 for an SP that cannot be used, and with 3 for one that does not answer", async () => {
     const acct = "a".repeat(43);
     sp.bends.metadata = (metadata) => ({ ...metadata, code_challenge_methods_supported: [] });
-    const unmet = await check("unmet", `v=dsi1; sp=${sp.issuer}; acct=${acct}`);
+    const unmet = await check("unmet", `v=dsi1 sp=${sp.issuer} acct=${acct}`);
     delete sp.bends.metadata;
     expect(unmet.status).toBe(1);
     expect(unmet.stdout).toContain("\n  NOT MET  PKCE: ");
     expect(unmet.stdout).toContain("\n  cannot be used for sign-in: ");
-    const silent = await check("silent", `v=dsi1; sp=http://localhost:1; acct=${acct}`, "--json");
+    const silent = await check("silent", `v=dsi1 sp=http://localhost:1 acct=${acct}`, "--json");
     expect([silent.status, JSON.parse(silent.stdout).outcome]).toEqual([3, "external"]);
     // No hash is as short as what this software gives its own accounts.
-    const short = await check("short", `v=dsi1; sp=${sp.issuer}; acct=${"a".repeat(22)}`, "--json");
+    const short = await check("short", `v=dsi1 sp=${sp.issuer} acct=${"a".repeat(22)}`, "--json");
     expect([short.status, JSON.parse(short.stdout).sp.problem.kind]).toEqual([1, "other_account"]);
   });
 
@@ -204,7 +204,7 @@ describe("check", () => {
     const added = await run("sp", "add", ...entry, "--database", database);
     expect([added.status, complaints(added)]).toEqual([0, ""]);
     sp.bends.metadata = (metadata) => ({ ...metadata, code_challenge_methods_supported: [] });
-    const record = `v=dsi1; sp=${sp.issuer}; acct=${sp.acct("entered.alice.test")}`;
+    const record = `v=dsi1 sp=${sp.issuer} acct=${sp.acct("entered.alice.test")}`;
     const { status, stdout } = await check("entered", record, "--json", "--database", database);
     delete sp.bends.metadata;
     const { sp: told } = JSON.parse(stdout);
@@ -222,7 +222,7 @@ describe("check", () => {
     expect(isSaltedAcct(acct, issuer, sub, "alice.com")).toBe(true);
     expect(record).toEqual({
       ...{ domain: "alice.com", name: "_domain-signin.alice.com", type: "TXT" },
-      value: `v=dsi1; sp=${issuer}; acct=${acct}`,
+      value: `v=dsi1 sp=${issuer} acct=${acct}`,
     });
     const words = await run(...args, ...dead);
     const [other = ""] = words.stdout.split("\n");

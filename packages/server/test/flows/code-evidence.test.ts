@@ -43,9 +43,9 @@ async function rowsOf(table: "grants" | "evidence"): Promise<number> {
 }
 
 test.each([
-  ["names another account", "v=dsi1; sp=ISSUER; acct=bbbbbbbbbbbbbbbbbbbbbb"],
-  ["names another service", "v=dsi1; sp=https://sp.example.net; acct=bbbbbbbbbbbbbbbbbbbbbb"],
-  ["says that nobody may sign in", "v=dsi1; sp=none"],
+  ["names another account", "v=dsi1 sp=ISSUER acct=bbbbbbbbbbbbbbbbbbbbbb"],
+  ["names another service", "v=dsi1 sp=https://sp.example.net acct=bbbbbbbbbbbbbbbbbbbbbb"],
+  ["says that nobody may sign in", "v=dsi1 sp=none"],
   ["has gone", null],
 ])("nobody gets a code when the record %s by then, but a way back to the app", async (_, value) => {
   const waiting = await untilConsent();

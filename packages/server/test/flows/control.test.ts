@@ -72,7 +72,7 @@ test("a request that is repeated gets 503 too, and the same successor when the a
 });
 
 test("a record with another acct ends it for the old account", async () => {
-  at.replaceRecord(`v=dsi1; sp=${at.issuer}; acct=bbbbbbbbbbbbbbbbbbbbbb`);
+  at.replaceRecord(`v=dsi1 sp=${at.issuer} acct=bbbbbbbbbbbbbbbbbbbbbb`);
   at.advance(3 * DAY);
   expect(await next(tokens.refresh_token)).toMatchObject({ status: 503 });
   await sleeps();
@@ -102,8 +102,8 @@ test("when DNS fails nobody goes on as anybody, but everybody back to the app", 
 });
 
 test.each([
-  ["names another account", "v=dsi1; sp=ISSUER; acct=bbbbbbbbbbbbbbbbbbbbbb"],
-  ["names another service", "v=dsi1; sp=https://sp.example.net; acct=bbbbbbbbbbbbbbbbbbbbbb"],
+  ["names another account", "v=dsi1 sp=ISSUER acct=bbbbbbbbbbbbbbbbbbbbbb"],
+  ["names another service", "v=dsi1 sp=https://sp.example.net acct=bbbbbbbbbbbbbbbbbbbbbb"],
   ["has gone", null],
 ])(
   "a challenge is worth nothing when the record %s by the time it is answered",

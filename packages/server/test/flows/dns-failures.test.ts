@@ -101,7 +101,7 @@ test("one resolver that shows the record does not outvote two that find bogus si
 test("who meets the record of another set-up is told of a failure, and no set-up is begun by it", async () => {
   const stage = await stageFor(1);
   const { at } = stage;
-  const value = `v=dsi1; sp=${at.issuer}; acct=${"b".repeat(22)}`;
+  const value = `v=dsi1 sp=${at.issuer} acct=${"b".repeat(22)}`;
   at.zone.add({ name: "_domain-signin.carol.test", type: "TXT", value, ttl: 300 });
   const agent = createUserAgent();
   const first = await agent.open(authorizationUrl(at, await at.addClient()));

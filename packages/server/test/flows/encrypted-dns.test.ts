@@ -20,7 +20,7 @@ import { startTlsUnbound, validatorTests } from "../support/validators.ts";
 
 const NAME = "dns.test";
 const ISSUER = "https://auth.example.com";
-const RECORD = `v=dsi1; sp=${ISSUER}; acct=${"a".repeat(22)}`;
+const RECORD = `v=dsi1 sp=${ISSUER} acct=${"a".repeat(22)}`;
 const authority = makeAuthority();
 const { ca } = authority;
 

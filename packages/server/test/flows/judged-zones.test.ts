@@ -12,11 +12,11 @@ import { type Judge, judgeBy, ourJudge, type Word, words } from "../support/judg
 import { startDelv, startUnbound, type Validator, validatorTests } from "../support/validators.ts";
 
 const types = { CNAME: 5, TXT: 16, DS: 43, NSEC: 47, DNSKEY: 48 } as const;
-const forged = "v=dsi1; sp=https://auth.example.com; acct=mallory";
+const forged = "v=dsi1 sp=https://auth.example.com acct=mallory";
 
 /** `shop.market.test` is two labels below the zone that delegates to it. */
 const at = (name: string) => `_domain-signin.${name}`;
-const txt = (name: string, value = `v=dsi1; x=${name}`): ZoneRecord => {
+const txt = (name: string, value = `v=dsi1 x=${name}`): ZoneRecord => {
   return { name: at(name), type: "TXT", value, ttl: 60 };
 };
 const cname = (name: string, target: string): ZoneRecord => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   [listed, unlisted] = [await givePasskey(at, DOMAIN), await givePasskey(at, DOMAIN)];
   const record = at.zone.records().find(({ name }) => name === RECORD);
   if (record === undefined) throw new Error("no record");
-  replaceRecord(at.zone, RECORD, `${record.value}; jkt=${listed.thumbprint}`);
+  replaceRecord(at.zone, RECORD, `${record.value} jkt=${listed.thumbprint}`);
   at.advance(AHEAD_S);
 });
 

@@ -63,7 +63,7 @@ test.each(sampleOf(COMBINATIONS, SAMPLE))(
     const name = `_domain-signin.${domain}`;
     const owners = new Map<Content, Awaited<ReturnType<typeof signInForTokens>>>();
     const become = async (content: Content) => {
-      zoneBecomes(world, name, content === "disabled" ? "v=dsi1; sp=none" : null);
+      zoneBecomes(world, name, content === "disabled" ? "v=dsi1 sp=none" : null);
       if (content === "absent" || content === "disabled") return;
       const agent = createUserAgent();
       zoneBecomes(world, name, null);
@@ -75,7 +75,7 @@ test.each(sampleOf(COMBINATIONS, SAMPLE))(
     await become(now);
     const settled = await accountsOf(world);
 
-    const lie = `v=dsi1; sp=${world.at.issuer}; acct=${"l".repeat(22)}`;
+    const lie = `v=dsi1 sp=${world.at.issuer} acct=${"l".repeat(22)}`;
     for (const [index, kind] of kinds.entries()) {
       const resolver = world.resolvers[index];
       resolver?.lie(...liesOf(kind, { domain, name, lie, past }));

@@ -154,8 +154,8 @@ validatorTests("behind unbound with aggressive NSEC", () => {
   });
 
   test.each([
-    ["v=dsi1; sp=none", 422, /disabled|does not allow|turned off/i],
-    ["v=dsi1; sp=", 422, /record/],
+    ["v=dsi1 sp=none", 422, /disabled|does not allow|turned off/i],
+    ["v=dsi1 sp=", 422, /record/],
     ["v=dsi2; sp=https://a.example", 422, /record/],
   ])("a record %s at the zone is read by the resolvers", async (value, status, words) => {
     const { at, enter, asked } = await start();

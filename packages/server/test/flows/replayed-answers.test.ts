@@ -40,7 +40,7 @@ function lieAt(index: number | null, ...lies: readonly Lie[]): void {
 
 function saysText(acct: string): Lie {
   const name = "_domain-signin.carol.test";
-  return says(name, textOf(name, `v=dsi1; sp=https://sp.example.org; acct=${acct.repeat(22)}`));
+  return says(name, textOf(name, `v=dsi1 sp=https://sp.example.org acct=${acct.repeat(22)}`));
 }
 
 /** Types the domain, in a browser that may be signed in; publishes nothing. */
@@ -71,7 +71,7 @@ const HANDOVERS: readonly {
   stranger: string;
 }[] = [
   { how: "sold", isResold: true, settled: ["asleep", "awake"], stranger: "dns-challenge" },
-  { how: "disabled with sp=none", record: "v=dsi1; sp=none", stranger: "domain" },
+  { how: "disabled with sp=none", record: "v=dsi1 sp=none", stranger: "domain" },
   { how: "without its record", stranger: "dns-setup" },
 ];
 
@@ -140,11 +140,11 @@ describe.each(HANDOVERS)(
 );
 
 describe("an owner whose account is in use", () => {
-  const external = `v=dsi1; sp=https://sp.example.org; acct=${"x".repeat(22)}`;
+  const external = `v=dsi1 sp=https://sp.example.org acct=${"x".repeat(22)}`;
 
   test.each([
     ["a proven absence", null],
-    ["sp=none", "v=dsi1; sp=none"],
+    ["sp=none", "v=dsi1 sp=none"],
     ["another SP", external],
   ])("goes on though resolver 0 replays %s", async (_, before) => {
     zoneBecomes(world, RECORD, before);

@@ -221,7 +221,7 @@ describe("a passkey of the backup", () => {
     const name = `_domain-signin.${at.domain}`;
     const record = at.zone.records().find((one) => one.name === name);
     if (record === undefined) throw new Error("there is a record");
-    replaceRecord(at.zone, name, `${record.value}; jkt=${keys.join(",")}`);
+    replaceRecord(at.zone, name, `${record.value} jkt=${keys.join(",")}`);
     at.advance(301);
   }
   const use = async (by: UserAgent, passkey: Awaited<ReturnType<typeof withPasskey>>) =>

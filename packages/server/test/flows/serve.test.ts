@@ -200,7 +200,7 @@ test("check says what a sign-in would find, with a status to go by", async () =>
       { kind: "name_server", name: "ns.alice.test", found: "not_asked", ...asked },
     ],
   });
-  zone.add({ name, type: "TXT", value: `v=dsi1; sp=${at.issuer}`, ttl: 300 });
+  zone.add({ name, type: "TXT", value: `v=dsi1 sp=${at.issuer}`, ttl: 300 });
   const invalid = await check("check.alice.test");
   expect(invalid.status).toBe(1);
   expect(JSON.parse(invalid.stdout)).toMatchObject({
@@ -208,7 +208,7 @@ test("check says what a sign-in would find, with a status to go by", async () =>
     records: [{ problems: [expect.stringContaining("acct")] }],
   });
   for (const record of zone.records()) if (record.name === name) zone.remove(record);
-  const doubled = { name: `${name}.alice.test`, type: "TXT", value: "v=dsi1; sp=x", ttl: 300 };
+  const doubled = { name: `${name}.alice.test`, type: "TXT", value: "v=dsi1 sp=x", ttl: 300 };
   zone.add(doubled);
   expect(JSON.parse((await check("check.alice.test")).stdout)).toMatchObject({
     mistake: "doubled_name",
@@ -216,13 +216,13 @@ test("check says what a sign-in would find, with a status to go by", async () =>
   });
   zone.remove(doubled);
   // Nobody's zone gives orders to the operator's terminal.
-  const hostile = { name, type: "TXT", value: "v=dsi1; \u001b[2J\u202e", ttl: 300 };
+  const hostile = { name, type: "TXT", value: "v=dsi1 \u001b[2J\u202e", ttl: 300 };
   zone.add(hostile);
   const said = await checked("check.alice.test", zone.address);
-  expect(said.stdout).toContain("v=dsi1; \uFFFD[2J\uFFFD");
+  expect(said.stdout).toContain("v=dsi1 \uFFFD[2J\uFFFD");
   for (const order of ["\u001b", "\u202e"]) expect(said.stdout).not.toContain(order);
   zone.remove(hostile);
-  const value = `v=dsi1; sp=${at.issuer}; acct=${"a".repeat(22)}`;
+  const value = `v=dsi1 sp=${at.issuer} acct=${"a".repeat(22)}`;
   zone.add({ name, type: "TXT", value, ttl: 300 });
   const own = await check("check.alice.test");
   expect([own.status, JSON.parse(own.stdout).outcome]).toEqual([0, "own"]);

@@ -229,8 +229,8 @@ test("what is wrong with the domain is said, with what was typed kept, and nothi
 });
 
 test.each([
-  ["v=dsi1; sp=none", 422, "Sign-in as bob.test is turned off"],
-  ["v=dsi1; sp=https://sp.example.net", 422, "contains an error"],
+  ["v=dsi1 sp=none", 422, "Sign-in as bob.test is turned off"],
+  ["v=dsi1 sp=https://sp.example.net", 422, "contains an error"],
   ["v=dsi2; sp=none", 422, "does not support"],
 ])("a record %s signs nobody in, and the page says why", async (value, status, words) => {
   at.zone.add({ name: "_domain-signin.bob.test", type: "TXT", value, ttl: 300 });

@@ -75,7 +75,7 @@ describe("a signed zone", () => {
   test("is not believed by the word of one resolver, and is by two though the third says something else", async () => {
     const { agent: owner, page } = await wanted("corroborated");
     publish(world, page);
-    const forged = says(RECORD, textOf(RECORD, "v=dsi1; sp=none"));
+    const forged = says(RECORD, textOf(RECORD, "v=dsi1 sp=none"));
     for (const one of world.resolvers.slice(0, 2)) one.lie(forged, withoutDs(DOMAIN));
     // The two that agree come first, and prove nothing.
     expect((await world.check(owner, page)).html).toMatch(CONTRADICTORY);
@@ -111,7 +111,7 @@ describe("where only signed zones may sign in", () => {
     await start("secure");
     const agent = createUserAgent();
     const record = { type: "TXT" as const, ttl: 60, name: "_domain-signin.carol.test" };
-    for (const value of [null, `v=dsi1; sp=${world.issuer}; acct=${"a".repeat(22)}`]) {
+    for (const value of [null, `v=dsi1 sp=${world.issuer} acct=${"a".repeat(22)}`]) {
       if (value !== null) world.zone.add({ ...record, value });
       const entered = await world.enter(agent, "carol.test");
       expect([entered.status, entered.step]).toEqual([422, "domain"]);
@@ -133,7 +133,7 @@ describe("a zone whose signatures do not hold is bogus, and nobody is enrolled u
     { how: "swap_keys", zone: DOMAIN },
     { how: "wildcard", type: types.TXT },
     { how: "oversized" },
-    { how: "forge", value: "v=dsi1; sp=none" },
+    { how: "forge", value: "v=dsi1 sp=none" },
   ])("%j", async (misbehaviour) => {
     const { agent, page } = await wanted("corroborated");
     publish(world, page);

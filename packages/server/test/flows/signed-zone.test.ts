@@ -19,11 +19,11 @@ type TypeName = keyof typeof types;
 
 /** `shop.market.test` is two labels below the zone that delegates to it. */
 const initialRecords: readonly ZoneRecord[] = [
-  txt("_domain-signin.alice.test", "v=dsi1; sp=https://auth.example.com; acct=alice"),
+  txt("_domain-signin.alice.test", "v=dsi1 sp=https://auth.example.com acct=alice"),
   txt("_domain-signin.alice.test", "a second one"),
-  txt("_domain-signin.bob.test", "v=dsi1; sp=https://auth.example.com; acct=bob"),
-  txt("_domain-signin.carol.test", "v=dsi1; sp=https://auth.example.com; acct=carol"),
-  txt("_domain-signin.shop.market.test", "v=dsi1; sp=https://auth.example.com; acct=shop"),
+  txt("_domain-signin.bob.test", "v=dsi1 sp=https://auth.example.com acct=bob"),
+  txt("_domain-signin.carol.test", "v=dsi1 sp=https://auth.example.com acct=carol"),
+  txt("_domain-signin.shop.market.test", "v=dsi1 sp=https://auth.example.com acct=shop"),
   txt("alice.test", "at the apex"),
   txt("big.bob.test", "x".repeat(9000)),
   txt("a.b.c.alice.test", "deep"),

@@ -46,7 +46,7 @@ function node(index: 0 | 1): { store: Store; spRecords: SpRecords; control: Cont
 }
 
 function publish(acct: string): void {
-  replaceRecord(zone, "_domain-signin.alice.test", `v=dsi1; sp=${ISSUER}; acct=${acct}`);
+  replaceRecord(zone, "_domain-signin.alice.test", `v=dsi1 sp=${ISSUER} acct=${acct}`);
 }
 
 async function enrol(store: Store, acct: string, now = systemClock.seconds()): Promise<Account> {

@@ -75,7 +75,7 @@ describe("resolvers that all say something else", () => {
     const owner = createUserAgent();
     const setUp = await world.enter(owner, DOMAIN);
     publish(world, setUp);
-    const other = `v=dsi1; sp=https://other.example; acct=${"o".repeat(22)}`;
+    const other = `v=dsi1 sp=https://other.example acct=${"o".repeat(22)}`;
     lieAt([1], says(RECORD, textOf(RECORD, other)));
     world.resolvers[2].lie(nothing);
     const page = await world.enter(owner, DOMAIN);

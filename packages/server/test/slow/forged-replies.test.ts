@@ -31,8 +31,8 @@ import {
 const FORGED_REPLIES = Number(process.env.FORGED_REPLIES ?? 10_000);
 const ISSUER = "https://auth.example.com";
 const DOMAINS = ["alice.test", "bob.test", "shop.market.test"] as const;
-const TRUE = `v=dsi1; sp=${ISSUER}; acct=${"t".repeat(22)}`;
-const WANTED = `v=dsi1; sp=${ISSUER}; acct=${"f".repeat(22)}`;
+const TRUE = `v=dsi1 sp=${ISSUER} acct=${"t".repeat(22)}`;
+const WANTED = `v=dsi1 sp=${ISSUER} acct=${"f".repeat(22)}`;
 const tree = [
   { name: "", algorithm: 13, signed: true },
   { name: "test", algorithm: 15, signed: true },

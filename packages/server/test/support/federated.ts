@@ -31,7 +31,7 @@ export interface Visit {
   readonly steps: readonly string[];
 }
 
-export const recordOf = (sp: string, acct: string) => `v=dsi1; sp=${sp}; acct=${acct}`;
+export const recordOf = (sp: string, acct: string) => `v=dsi1 sp=${sp} acct=${acct}`;
 
 export async function startFederatedWorld(
   options: Parameters<typeof startTestService>[0] = {},

@@ -112,7 +112,7 @@ function rawMessage({ id, questions }: DnsMessage, answers: number, ...behind: n
 }
 
 /** A record that would be good for a sign-in elsewhere, if anybody believed it. */
-export const FORGED = `v=dsi1; sp=https://sp.example.net; acct=${"f".repeat(22)}`;
+export const FORGED = `v=dsi1 sp=https://sp.example.net acct=${"f".repeat(22)}`;
 
 function texts(query: DnsMessage, ...values: string[]): DnsRecord[] {
   return values.map((value) =>
@@ -216,7 +216,7 @@ export const BEHAVIOURS = {
   },
   "has 64 KiB in a record": {
     reply: forTexts((query) => ({
-      answers: texts(query, `v=dsi1; sp=${'" ;'.repeat(21_000)}`),
+      answers: texts(query, `v=dsi1 sp=${'" ;'.repeat(21_000)}`),
     })),
   },
   "has 1,000 records": {
@@ -224,7 +224,7 @@ export const BEHAVIOURS = {
       answers: texts(query, ...Array.from({ length: 1000 }, (_, index) => `v=dsi1;${index}`)),
     })),
   },
-  "has a broken record": { reply: forTexts((query) => ({ answers: texts(query, "v=dsi1; sp=") })) },
+  "has a broken record": { reply: forTexts((query) => ({ answers: texts(query, "v=dsi1 sp=") })) },
   "has two records": {
     reply: forTexts((query) => ({ answers: texts(query, "v=dsi1;1", "v=dsi1;2") })),
   },

@@ -112,7 +112,7 @@ export async function serveOddZones(): Promise<OddDns> {
   }));
   const records = Object.keys(oddities).map((name) => ({
     ...{ name: `_domain-signin.${name}`, type: "TXT" as const, ttl: 60 },
-    value: `v=dsi1; sp=none; x=${name}`,
+    value: `v=dsi1 sp=none x=${name}`,
   }));
   const zones = setsOfZones(tree, records, 1).map(withOddities);
   const signedAt = Math.floor(Date.now() / 1000);

@@ -38,12 +38,12 @@ const DAY = 24 * HOUR;
 export type Content = readonly [says: string, value: string | null];
 const own = (letter: string): Content => {
   const acct = letter.repeat(22);
-  return [`own ${acct}`, `v=dsi1; sp=${ISSUER}; acct=${acct}`];
+  return [`own ${acct}`, `v=dsi1 sp=${ISSUER} acct=${acct}`];
 };
 const ABSENT: Content = ["absent", null];
-const NONE: Content = ["disabled", "v=dsi1; sp=none"];
+const NONE: Content = ["disabled", "v=dsi1 sp=none"];
 const SP = "https://sp.example.org";
-const EXTERNAL: Content = [`external ${SP}`, `v=dsi1; sp=${SP}; acct=${"x".repeat(22)}`];
+const EXTERNAL: Content = [`external ${SP}`, `v=dsi1 sp=${SP} acct=${"x".repeat(22)}`];
 const LIE = own("l");
 
 /** What stood there before, and what stands there now. */

@@ -74,7 +74,7 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
   const daves = await begin(dave, domainOfDave);
   const davesOther = await begin(dave, domainOfDave);
   // An SP that cannot be found in DNS.
-  const record = `v=dsi1; sp=https://sp.example.net; acct=${"a".repeat(22)}`;
+  const record = `v=dsi1 sp=https://sp.example.net acct=${"a".repeat(22)}`;
   at.zone.add({ name: "_domain-signin.away.alice.test", type: "TXT", value: record, ttl: 300 });
   const carol = createUserAgent();
   const handed = await begin(carol, "away.alice.test");

@@ -269,7 +269,7 @@ async function unconfirmed(walk: Walk): Promise<void> {
   // A record that lists the key would confirm it.
   const name = `_domain-signin.${walk.domain}`;
   const record = walk.world.zone.records().find((one) => one.name === name)?.value ?? "";
-  publish(walk.world.zone, name, record.replace(/; jkt=.*$/, ""));
+  publish(walk.world.zone, name, record.replace(/ jkt=.*$/, ""));
   const older = "UPDATE passkeys SET created_at = 1 WHERE account_id = $1";
   await onDatabase(walk.world.database, older, [await liveAccount(walk)]);
 }

@@ -61,9 +61,9 @@ describe("an answer is refused", () => {
   });
 
   it("when its text is not what was signed", async () => {
-    const other = { ...world.answer, rdatas: [txt("v=dsi1; sp=nine")] };
+    const other = { ...world.answer, rdatas: [txt("v=dsi1 sp=nine")] };
     const parts = [
-      record(leafName, type.TXT, txt("v=dsi1; sp=nine")),
+      record(leafName, type.TXT, txt("v=dsi1 sp=nine")),
       await signatureRecord(world.alice, world.answer),
     ];
     expect(await outcomeOf(verify(world, [...parts, ...world.up]))).toBe("bad_signature");
@@ -72,7 +72,7 @@ describe("an answer is refused", () => {
   });
 
   it("when it has no signature", async () => {
-    const bare = record(leafName, type.TXT, txt("v=dsi1; sp=none"));
+    const bare = record(leafName, type.TXT, txt("v=dsi1 sp=none"));
     expect(await outcomeOf(verify(world, [bare, ...world.up]))).toBe("not_signed");
   });
 
@@ -118,7 +118,7 @@ describe("an answer is refused", () => {
   it("when a label with a dot inside makes the name look like another's", async () => {
     // One label `x.alice`, not two, in front of `test`.
     const owner = join(octets(7), new Uint8Array(Buffer.from("x.alice")), wireName("test"));
-    const rdata = txt("v=dsi1; sp=none");
+    const rdata = txt("v=dsi1 sp=none");
     const tail = record("", type.TXT, rdata).slice(1);
     const signature = await signatureRecord(world.alice, { ...world.answer, name: "x.alice.test" });
     const parts = [join(owner, tail), signature, ...world.up];

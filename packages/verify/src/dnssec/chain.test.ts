@@ -23,7 +23,7 @@ import { goodChain, leafName, makeWorld, outcomeOf, verify } from "../../test/su
 import { verifyChain } from "./chain.ts";
 import { parseTrustAnchor, rootTrustAnchors } from "./trust-anchors.ts";
 
-const sp = txt("v=dsi1; sp=none");
+const sp = txt("v=dsi1 sp=none");
 const world = await makeWorld();
 
 function leaf(more: Partial<SetToSign> = {}): SetToSign {

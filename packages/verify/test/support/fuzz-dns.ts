@@ -27,7 +27,7 @@ const soa = encodeSoa({
 const soaOctets = new Uint8Array(soa);
 const nsecHead = join(wireName("b.test"), octets(0, 6, 0x40, 1, 0, 0, 0, 3));
 const rdatas: Octets[] = [
-  ...[...wireNames, txt("v=dsi1; sp=none"), join(txt("one"), txt(""), txt("x".repeat(255)))],
+  ...[...wireNames, txt("v=dsi1 sp=none"), join(txt("one"), txt(""), txt("x".repeat(255)))],
   soaOctets,
   join(octets(1, 1, 3, 13), new Uint8Array(64).fill(7)),
   join(octets(0xab, 0xcd, 13, 2), new Uint8Array(32).fill(7)),

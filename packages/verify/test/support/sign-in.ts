@@ -83,8 +83,8 @@ export function goodClaims(): Json {
 
 /** Thumbprints, separated by commas. */
 export function goodRecord({ jkt, spk }: { jkt?: string; spk?: string }): string {
-  const keys = [spk && `spk=${spk}`, jkt && `jkt=${jkt}`].filter(Boolean);
-  return [`v=dsi1; sp=${sp}; acct=${acct}`, ...keys].join("; ");
+  const keys = [jkt && `jkt=${jkt}`, spk && `spk=${spk}`].filter(Boolean);
+  return [`v=dsi1 sp=${sp} acct=${acct}`, ...keys].join(" ");
 }
 
 /** The record of the scene: the provider's two keys, and the owner's. */

@@ -31,13 +31,13 @@ export const deepName = "_domain-signin.shop.market.test";
 
 /** The TXT record of each, with its strings joined; for the alias, that of its target. */
 export const values = {
-  [targetName]: 'v=dsi1; sp=https://auth.example.com; acct=other; x="\\\u00e9',
-  [deepName]: `v=dsi1; sp=none; x=${"long".repeat(100)}`,
+  [targetName]: 'v=dsi1 sp=https://auth.example.com acct=other x="\\\u00e9',
+  [deepName]: `v=dsi1 sp=none x=${"long".repeat(100)}`,
 };
 
 const texts = {
-  [targetName]: String.raw`"v=dsi1; sp=https://auth.example.com; acct=other" "; x=\"\\\233"`,
-  [deepName]: `"v=dsi1; sp=none; x=" "${"long".repeat(50)}" "${"long".repeat(50)}"`,
+  [targetName]: String.raw`"v=dsi1 sp=https://auth.example.com acct=other" " x=\"\\\233"`,
+  [deepName]: `"v=dsi1 sp=none x=" "${"long".repeat(50)}" "${"long".repeat(50)}"`,
 };
 
 export async function signWorld(plan: WorldPlan, folder: string): Promise<SignedWorld> {

@@ -35,7 +35,7 @@ export async function makeWorld(algorithm = 13): Promise<World> {
     makeZone("test", algorithm),
     makeZone("alice.test", algorithm),
   ]);
-  const answer = { name: leafName, type: type.TXT, rdatas: [txt("v=dsi1; sp=none")] };
+  const answer = { name: leafName, type: type.TXT, rdatas: [txt("v=dsi1 sp=none")] };
   const trustAnchors = [parseTrustAnchor(await anchorText(root))];
   const request = { name: leafName, type: type.TXT, now, trustAnchors };
   return { root, tld, alice, answer, up: await upwards(alice, tld, root), request };

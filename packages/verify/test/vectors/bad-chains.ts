@@ -39,8 +39,8 @@ async function answers({ scene, anchors }: Kit): Promise<Vector[]> {
   const chain = (title: string, parts: Octets[], code: Code, reason: string, more: Json = {}) =>
     bad(title, chainInput([...parts, ...up]), { ...options, ...more }, code, reason);
   const signed = (lies: SignatureOptions, zone: Zone = alice) => signedSet(zone, answer, lies);
-  const other = record(leafName, type.TXT, txt("v=dsi1; sp=nine"));
-  const bare = record(leafName, type.TXT, txt("v=dsi1; sp=none"));
+  const other = record(leafName, type.TXT, txt("v=dsi1 sp=nine"));
+  const bare = record(leafName, type.TXT, txt("v=dsi1 sp=none"));
   const signature = await signatureRecord(alice, answer);
   const good = join(bare, signature);
   const second = await signatureRecord(alice, answer, { key: alice.ksk });
@@ -147,7 +147,7 @@ async function names({ scene, anchors }: Kit): Promise<Vector[]> {
   const above = await signedSet(below, { ...answer, name: "alice.test" });
   // One label `x.alice`, not two, in front of `test`.
   const dotted = join(octets(7), new Uint8Array(Buffer.from("x.alice")), wireName("test"));
-  const dottedRecord = join(dotted, record("", type.TXT, txt("v=dsi1; sp=none")).slice(1));
+  const dottedRecord = join(dotted, record("", type.TXT, txt("v=dsi1 sp=none")).slice(1));
   const signature = await signatureRecord(alice, { ...answer, name: "x.alice.test" });
   const dname: SetToSign = { name: "alice.test", type: type.DNAME, rdatas: [wireName("b.test")] };
   const misread = [dottedRecord, signature, ...up];

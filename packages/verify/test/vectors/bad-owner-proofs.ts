@@ -194,7 +194,7 @@ async function signatures({ scene }: Kit, refused: Refused): Promise<Vector[]> {
 }
 
 async function records({ scene }: Kit, asked: Json): Promise<Vector[]> {
-  const keyless = "v=dsi1; sp=https://auth.example.com; acct=m3Zk0bq2vS1nF9o7b0uHqg";
+  const keyless = "v=dsi1 sp=https://auth.example.com acct=m3Zk0bq2vS1nF9o7b0uHqg";
   const dnssec = dnssecPart(await chainOf(scene, keyless));
   const data = { ...(await goodData(scene, { dnssec })), attestation: "not looked at" };
   const reason = "The zone lists no key at all, so that no key is the owner's.";

@@ -114,7 +114,7 @@ async function otherProviders(scene: Scene, options: Json): Promise<Vector[]> {
   const other = "https://sp.example.org";
   const own = await makeSigningKey();
   const byKeyOf = (service: SigningKey, more: Json) => attest({ ...scene, service }, more);
-  const record = `v=dsi1; sp=${other}; acct=${acct}; spk=${own.jkt}`;
+  const record = `v=dsi1 sp=${other} acct=${acct} spk=${own.jkt}`;
   const dnssec = dnssecPart(await chainOf(scene, record));
   const said = { sp: other, sub: "sub_of_another_issuer" };
   const provider_proof = await providerProof(scene, said, { key: own });

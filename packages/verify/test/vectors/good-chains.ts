@@ -24,7 +24,7 @@ import { leafName, makeWorld } from "../support/world.ts";
 import { chainInput, chainOptions, good, type Kit, partsOf } from "./kit.ts";
 import type { Vector } from "./vector.ts";
 
-const recordText = "v=dsi1; sp=none";
+const recordText = "v=dsi1 sp=none";
 
 export async function goodChainVectors(kit: Kit): Promise<Vector[]> {
   return [

@@ -165,7 +165,7 @@ async function providerVectors({ scene, options }: Kit): Promise<Vector[]> {
   const statement = { cch: undefined, nonce };
   const byStandby = await providerProof(scene, {}, { key: scene.standby });
   const byService = { ...scene, owner: scene.provider };
-  const record = `v=dsi1; sp=${issuer}; acct=${acct}; jkt=${scene.provider.jkt}`;
+  const record = `v=dsi1 sp=${issuer} acct=${acct} jkt=${scene.provider.jkt}`;
   const lying = {
     ...chained,
     dnssec: dnssecPart(await chainOf(scene, record)),
@@ -205,7 +205,7 @@ async function providerVectors({ scene, options }: Kit): Promise<Vector[]> {
 async function federationVectors({ scene, options }: Kit): Promise<Vector[]> {
   const other = "https://sp.example.org";
   const own = await makeSigningKey();
-  const text = `v=dsi1; sp=${other}; acct=${acct}; spk=${own.jkt}`;
+  const text = `v=dsi1 sp=${other} acct=${acct} spk=${own.jkt}`;
   const attestation = await attest(scene, { sp: other });
   const said = { sp: other, sub: "sub_of_another_issuer" };
   const provider_proof = await providerProof(scene, said, { key: own });
@@ -215,7 +215,7 @@ async function federationVectors({ scene, options }: Kit): Promise<Vector[]> {
     ...(await goodData(scene)),
     attestation,
     dnssec: dnssecPart(
-      await chainOf(scene, `v=dsi1; sp=${other}; acct=${acct}; jkt=${scene.owner.jkt}`),
+      await chainOf(scene, `v=dsi1 sp=${other} acct=${acct} jkt=${scene.owner.jkt}`),
     ),
     owner_proof: await jwsProof(scene, { sp: other }),
   };
@@ -287,7 +287,7 @@ async function loopbackVector({ scene, options }: Kit): Promise<Vector> {
 }
 
 async function localData(scene: Scene, local: string): Promise<Json> {
-  const record = `v=dsi1; sp=${local}; acct=${acct}; jkt=${scene.owner.jkt}`;
+  const record = `v=dsi1 sp=${local} acct=${acct} jkt=${scene.owner.jkt}`;
   const statement = { sp: local, svc: local };
   const lies = { statement, clientData: { origin: local }, rpId: "localhost" };
   return goodData(scene, {

@@ -164,10 +164,10 @@ describe("a record that changes while its owner is at the SP signs nobody in:", 
     ["to another SP", (sp, domain) => [recordOf("https://sp.example", sp.acct(domain))]],
     ["to another acct", (sp) => [recordOf(sp.issuer, "m".repeat(22))]],
     ["to nothing", () => []],
-    ["to sp=none", () => ["v=dsi1; sp=none"]],
+    ["to sp=none", () => ["v=dsi1 sp=none"]],
     ["to our own issuer", () => [recordOf(world.test.issuer, ACCT)]],
     ["to two records", (...of) => [ownRecord(...of), recordOf(of[0].issuer, ACCT)]],
-    ["to a record that cannot be read", () => ["v=dsi1; sp=?"]],
+    ["to a record that cannot be read", () => ["v=dsi1 sp=?"]],
     ["to another version", (...of) => [ownRecord(...of).replace("dsi1", "dsi2")]],
   ])("%s", async (_, records) => {
     const sp = await world.sp();

@@ -211,7 +211,7 @@ test("another account at the SP is refused, and the page says which one it was",
 test.each<[string, (sp: BentSp) => string]>([
   ["another SP", () => recordOf("https://sp.example.net", "a".repeat(22))],
   ["another account", (sp) => recordOf(sp.issuer, "b".repeat(22))],
-  ["nobody", () => "v=dsi1; sp=none"],
+  ["nobody", () => "v=dsi1 sp=none"],
 ])("a record that names %s by the time of the answer signs nobody in", async (_, record) => {
   const begun = await waiting();
   world.publish(begun.domain, record(begun.sp));

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const record = sp.zone.records().find(({ name }) => name === RECORD);
   if (record === undefined) throw new Error("no record");
   sp.zone.remove(record);
-  sp.zone.add({ ...record, value: `${record.value}; jkt=${passkey.thumbprint}` });
+  sp.zone.add({ ...record, value: `${record.value} jkt=${passkey.thumbprint}` });
   for (const service of [sp, broker]) service.advance(400);
 });
 

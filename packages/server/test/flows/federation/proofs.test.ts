@@ -33,7 +33,7 @@ function thumbprint(key: KeyObject): string {
 const recordAt = (sp: BentSp) => {
   const { provider_proof, owner_proof } = keys;
   const spk = thumbprint(provider_proof.publicKey);
-  return `${recordOf(sp.issuer, ACCT)}; spk=${spk}; jkt=${thumbprint(owner_proof.publicKey)}`;
+  return `${recordOf(sp.issuer, ACCT)} spk=${spk} jkt=${thumbprint(owner_proof.publicKey)}`;
 };
 
 interface Proof {
@@ -144,7 +144,7 @@ test("an SP that does not declare to prove domains is neither asked for a proof 
   const sp = await world.sp();
   const domain = world.newDomain();
   const spk = thumbprint(keys.provider_proof.publicKey);
-  world.publish(domain, `${recordOf(sp.issuer, sp.acct(domain))}; spk=${spk}`);
+  world.publish(domain, `${recordOf(sp.issuer, sp.acct(domain))} spk=${spk}`);
   sp.bends.claims = (right) => ({
     ...right,
     provider_proof: { key: {}, statement: "a.b.c" },

@@ -151,7 +151,7 @@ test("the service that a person was sent to sends nobody on: there is no circle"
   expect([asked.get("ds_hop"), asked.get("login_hint")]).toEqual(["1", "carol.test"]);
 
   const name = "_domain-signin.carol.test";
-  replaceRecord(home.zone, name, `v=dsi1; sp=${away.issuer}; acct=${"a".repeat(22)}`);
+  replaceRecord(home.zone, name, `v=dsi1 sp=${away.issuer} acct=${"a".repeat(22)}`);
   const there = await agent.open(handed.url);
   const page = await agent.submit(there, "domain-form", { domain: "carol.test" });
   expect([page.step, page.status]).toEqual(["domain", 422]);

@@ -76,6 +76,6 @@ function externalRecord(name: string, apex: string, sp: string): ZoneRecord[] {
   const [label = "", own = ""] = name.split(".");
   if (label !== "_domain-signin" || !["external.test", "externals.test"].includes(apex)) return [];
   const issuer = apex === "external.test" ? sp : `https://${own}.${SILENT}`;
-  const value = `v=dsi1; sp=${issuer}; acct=0123456789abcdefghijkl`;
+  const value = `v=dsi1 sp=${issuer} acct=0123456789abcdefghijkl`;
   return [{ name, type: "TXT", value, ttl: TTL_S }];
 }
