@@ -53,7 +53,9 @@ describe("what is signed for a browser", () => {
 
   it("is refused if it is spelled otherwise, also where the decoder reads the same octets", async () => {
     // 23 octets: the last character has two surplus bits.
-    const surplus = Buffer.from(signed).fill(signed.charCodeAt(30) + 1, 30).toString();
+    const surplus = Buffer.from(signed)
+      .fill(signed.charCodeAt(30) + 1, 30)
+      .toString();
     const others = [surplus, `${signed}=`, `${signed} `, `${signed}.`, `*${signed}`];
     for (const other of others) {
       expect(Buffer.from(other, "base64url")).toEqual(Buffer.from(signed, "base64url"));

@@ -189,28 +189,6 @@ describe("the statement keys", () => {
     expect(await ids("provider-statement")).toEqual([1, 2, 3]);
   });
 
-  it("are found by their first octets, also one that is retired or that another node has made, until they are revoked", async () => {
-    const ring = await open();
-    const find = (kid = "", octets = 4) =>
-      ring.findStatementKey(Buffer.from(kid, "base64url").subarray(0, octets));
-    const [first = "", second = ""] = ring.statementKeys();
-    const other = await open();
-    await promote();
-    await other.tend();
-    const [, third = ""] = other.statementKeys();
-    expect(ring.statementKeys()).not.toContain(third);
-    // The store is read once a second at most.
-    now += 1;
-    for (const kid of [first, second, third]) expect(await find(kid)).toBe(kid);
-    expect(await find("A".repeat(43))).toBeNull();
-    // All begin so.
-    expect(await find(first, 0)).toBeNull();
-    expect(await createKeyChanges(deps()).revokeStatementKey(first, now)).toBe(true);
-    await ring.tend();
-    expect(await find(first)).toBeNull();
-    expect(await find(second)).toBe(second);
-  });
-
   it("are rotated once a day at most: a command that is repeated ends no key that records list", async () => {
     expect(await promote()).toEqual({ outcome: "no_keys" });
     await open();
