@@ -149,8 +149,8 @@ export const SET_UP_FAULTS = [
       replace: "`${issuer}/set-up/${start.length}`",
     },
     "a link is for one issuer": {
-      find: "`${issuer}/set-up/${start}`",
-      replace: "`/set-up/${start}`",
+      find: "=> `${issuer}/set-up/",
+      replace: "=> `/set-up/",
       title: "at another issuer",
     },
   }),
