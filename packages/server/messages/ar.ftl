@@ -279,18 +279,19 @@ handOn-again = إذا أنشأت مفتاح مرور أو بدأت من جديد
 handOn-link = الرابط
 handOn-linkUntil = صالح حتى { $date }
 handOn-qr = رمز QR للرابط
-handOn-mail = نص لرسالة بريد إلكتروني
 handOn-mailSubject = سجل DNS للنطاق { $domain }
 handOn-mailAsk = يرجى إضافة سجل TXT إلى DNS الخاص بالنطاق { $domain }. حتى { $date }، تعرض هذه الصفحة السجل وتبيّن ما إذا كان منشورًا:
 handOn-mailWarning = يتيح السجل لمتصفحي تسجيل الدخول باسم { $domain } في { $issuer }. إذا كنت لا تعرف من أرسل هذا، فلا تنشره.
-handOn-openMail = فتح في برنامج البريد
+handOn-openMail = إرسال بالبريد الإلكتروني
 handOn-back = العودة إلى الإعداد
 setUpLink-heading = سجل للنطاق { $domain }
-setUpLink-lead = يريد شخص ما استخدام هذا النطاق لتسجيل الدخول إلى { $client } على { $host } عبر { $issuer }، ويطلب منك نشر هذا السجل.
+setUpLink-lead = يريد شخص ما استخدام هذا النطاق لتسجيل الدخول إلى { $client } عبر { $issuer }، ويطلب منك نشر هذا السجل.
+setUpLink-leadUnknownApp = يريد شخص ما استخدام هذا النطاق لتسجيل الدخول عبر { $issuer } إلى تطبيق لم يعد مسجّلًا لديه، ويطلب منك نشر هذا السجل.
 setUpLink-warning = نشر هذا السجل يتيح لمتصفح المرسل تسجيل الدخول باسم { $domain }. إذا كنت لا تعرف من أرسل إليك هذا الرابط، فلا تنشره.
 setUpLink-status = الحالة
 setUpLink-seen = السجل منشور. يمكن الآن للشخص الذي أرسل إليك هذا الرابط أن يتابع.
 setUpLink-done = اكتمل الإعداد. لم يبقَ ما يُفعل هنا. اترك السجل في مكانه.
+setUpLink-outdated = يتضمن سجل هذا الرابط مفتاحًا سحبته هذه الخدمة. اطلب من الشخص الذي أرسل إليك الرابط أن يبدأ من جديد وأن يرسل إليك رابطًا جديدًا.
 setUpLink-until = هذا الرابط صالح حتى { $date }.
 
 ## The page with the record of a former account

@@ -276,18 +276,19 @@ handOn-again = Wenn Sie nach dem Senden des Links einen Passkey erstellen oder v
 handOn-link = Der Link
 handOn-linkUntil = Gültig bis { $date }
 handOn-qr = QR-Code des Links
-handOn-mail = Text für eine E-Mail
 handOn-mailSubject = DNS-Eintrag für { $domain }
 handOn-mailAsk = Bitte fügen Sie dem DNS von { $domain } einen TXT-Eintrag hinzu. Bis zum { $date } zeigt diese Seite den Eintrag und ob er veröffentlicht ist:
 handOn-mailWarning = Mit dem Eintrag kann sich mein Browser bei { $issuer } als { $domain } anmelden. Wenn Sie nicht wissen, wer Ihnen das gesendet hat, veröffentlichen Sie ihn nicht.
-handOn-openMail = Im E-Mail-Programm öffnen
+handOn-openMail = Per E-Mail senden
 handOn-back = Zurück zur Einrichtung
 setUpLink-heading = Ein Eintrag für { $domain }
-setUpLink-lead = Jemand möchte sich mit dieser Domain über { $issuer } bei { $client } unter { $host } anmelden und bittet Sie, diesen Eintrag zu veröffentlichen.
+setUpLink-lead = Jemand möchte sich mit dieser Domain über { $issuer } bei { $client } anmelden und bittet Sie, diesen Eintrag zu veröffentlichen.
+setUpLink-leadUnknownApp = Jemand möchte sich mit dieser Domain über { $issuer } bei einer App anmelden, die dort nicht mehr registriert ist, und bittet Sie, diesen Eintrag zu veröffentlichen.
 setUpLink-warning = Wenn Sie diesen Eintrag veröffentlichen, kann sich der Browser des Absenders als { $domain } anmelden. Wenn Sie nicht wissen, wer Ihnen diesen Link gesendet hat, veröffentlichen Sie ihn nicht.
 setUpLink-status = Stand
 setUpLink-seen = Der Eintrag ist veröffentlicht. Die Person, die Ihnen diesen Link gesendet hat, kann jetzt fortfahren.
 setUpLink-done = Die Einrichtung ist abgeschlossen. Hier ist nichts mehr zu tun. Lassen Sie den Eintrag stehen.
+setUpLink-outdated = Der Eintrag zu diesem Link enthält einen Schlüssel, den dieser Dienst zurückgezogen hat. Bitten Sie die Person, die Ihnen den Link gesendet hat, von vorn zu beginnen und Ihnen einen neuen zu senden.
 setUpLink-until = Dieser Link gilt bis { $date }.
 
 ## The page with the record of a former account

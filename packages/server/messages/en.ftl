@@ -277,18 +277,19 @@ handOn-again = If you create a passkey or start over after you send the link, se
 handOn-link = The link
 handOn-linkUntil = Works until { $date }
 handOn-qr = QR code of the link
-handOn-mail = Text for an e-mail
 handOn-mailSubject = DNS record for { $domain }
 handOn-mailAsk = Please add a TXT record to the DNS of { $domain }. Until { $date }, this page shows the record and whether it has been published:
 handOn-mailWarning = The record lets my browser sign in as { $domain } at { $issuer }. If you do not know who sent this, do not publish it.
-handOn-openMail = Open in your e-mail program
+handOn-openMail = Send by e-mail
 handOn-back = Back to the setup
 setUpLink-heading = A record for { $domain }
-setUpLink-lead = Someone wants to use this domain to sign in to { $client } at { $host } through { $issuer }, and asks you to publish this record.
+setUpLink-lead = Someone wants to use this domain to sign in to { $client } through { $issuer }, and asks you to publish this record.
+setUpLink-leadUnknownApp = Someone wants to use this domain to sign in through { $issuer } to an app that is no longer registered there, and asks you to publish this record.
 setUpLink-warning = Publishing this record lets the sender’s browser sign in as { $domain }. If you do not know who sent you this link, do not publish it.
 setUpLink-status = Status
 setUpLink-seen = The record is published. The person who sent you this link can now continue.
 setUpLink-done = The setup is finished. There is nothing left to do here. Leave the record in place.
+setUpLink-outdated = The record of this link contains a key that this service has withdrawn. Ask the person who sent you the link to start over and to send you a new one.
 setUpLink-until = This link works until { $date }.
 
 ## The page with the record of a former account

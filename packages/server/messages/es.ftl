@@ -276,18 +276,19 @@ handOn-again = Si creas una llave de acceso o empiezas de nuevo después de envi
 handOn-link = El enlace
 handOn-linkUntil = Válido hasta el { $date }
 handOn-qr = Código QR del enlace
-handOn-mail = Texto para un correo
 handOn-mailSubject = Registro DNS de { $domain }
 handOn-mailAsk = Añade un registro TXT al DNS de { $domain }, por favor. Hasta el { $date }, esta página muestra el registro e indica si ya está publicado:
 handOn-mailWarning = El registro permite que mi navegador inicie sesión como { $domain } en { $issuer }. Si no sabes quién envió esto, no lo publiques.
-handOn-openMail = Abrir en tu programa de correo
+handOn-openMail = Enviar por correo
 handOn-back = Volver a la configuración
 setUpLink-heading = Un registro para { $domain }
-setUpLink-lead = Alguien quiere usar este dominio para iniciar sesión en { $client } ({ $host }) por medio de { $issuer }, y te pide que publiques este registro.
+setUpLink-lead = Alguien quiere usar este dominio para iniciar sesión en { $client } por medio de { $issuer }, y te pide que publiques este registro.
+setUpLink-leadUnknownApp = Alguien quiere usar este dominio para iniciar sesión, por medio de { $issuer }, en una aplicación que ya no está registrada allí, y te pide que publiques este registro.
 setUpLink-warning = Publicar este registro permite que el navegador del remitente inicie sesión como { $domain }. Si no sabes quién te envió este enlace, no lo publiques.
 setUpLink-status = Estado
 setUpLink-seen = El registro está publicado. La persona que te envió este enlace ya puede continuar.
 setUpLink-done = La configuración ha terminado. Aquí no queda nada por hacer. Deja el registro en su sitio.
+setUpLink-outdated = El registro de este enlace contiene una clave que este servicio ha retirado. Pide a la persona que te envió el enlace que empiece de nuevo y te envíe otro.
 setUpLink-until = Este enlace es válido hasta el { $date }.
 
 ## The page with the record of a former account

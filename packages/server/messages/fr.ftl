@@ -276,18 +276,19 @@ handOn-again = Si vous créez une clé d’accès ou recommencez après l’envo
 handOn-link = Le lien
 handOn-linkUntil = Valable jusqu’au { $date }
 handOn-qr = Code QR du lien
-handOn-mail = Texte pour un e-mail
 handOn-mailSubject = Enregistrement DNS pour { $domain }
 handOn-mailAsk = Veuillez ajouter un enregistrement TXT au DNS du domaine { $domain }. Jusqu’au { $date }, cette page affiche l’enregistrement et indique s’il est publié :
 handOn-mailWarning = Grâce à l’enregistrement, mon navigateur peut se connecter avec le domaine { $domain } sur { $issuer }. Si vous ne savez pas qui vous a envoyé ce message, ne le publiez pas.
-handOn-openMail = Ouvrir dans votre messagerie
+handOn-openMail = Envoyer par e-mail
 handOn-back = Retour à la configuration
 setUpLink-heading = Un enregistrement pour { $domain }
-setUpLink-lead = Quelqu’un veut utiliser ce domaine pour se connecter à { $client } sur { $host }, par l’intermédiaire du service { $issuer }, et vous demande de publier cet enregistrement.
+setUpLink-lead = Quelqu’un veut utiliser ce domaine pour se connecter à { $client } par l’intermédiaire du service { $issuer }, et vous demande de publier cet enregistrement.
+setUpLink-leadUnknownApp = Quelqu’un veut utiliser ce domaine pour se connecter, par l’intermédiaire du service { $issuer }, à une application qui n’y est plus inscrite, et vous demande de publier cet enregistrement.
 setUpLink-warning = Publier cet enregistrement permet au navigateur de l’expéditeur de se connecter avec le domaine { $domain }. Si vous ne savez pas qui vous a envoyé ce lien, ne le publiez pas.
 setUpLink-status = État
 setUpLink-seen = L’enregistrement est publié. La personne qui vous a envoyé ce lien peut maintenant continuer.
 setUpLink-done = La configuration est terminée. Il n’y a plus rien à faire ici. Laissez l’enregistrement en place.
+setUpLink-outdated = L’enregistrement de ce lien contient une clé que ce service a retirée. Demandez à la personne qui vous a envoyé le lien de recommencer et de vous en envoyer un nouveau.
 setUpLink-until = Ce lien est valable jusqu’au { $date }.
 
 ## The page with the record of a former account

@@ -276,18 +276,19 @@ handOn-again = Se você criar uma chave de acesso ou recomeçar depois de enviar
 handOn-link = O link
 handOn-linkUntil = Válido até { $date }
 handOn-qr = Código QR do link
-handOn-mail = Texto para um e-mail
 handOn-mailSubject = Registro DNS de { $domain }
 handOn-mailAsk = Por favor, adicione um registro TXT ao DNS de { $domain }. Até { $date }, esta página mostra o registro e indica se ele já foi publicado:
 handOn-mailWarning = O registro permite que o meu navegador entre como { $domain } em { $issuer }. Se você não sabe quem enviou isto, não o publique.
-handOn-openMail = Abrir no programa de e-mail
+handOn-openMail = Enviar por e-mail
 handOn-back = Voltar à configuração
 setUpLink-heading = Um registro para { $domain }
-setUpLink-lead = Alguém quer usar este domínio para entrar em { $client } ({ $host }) por meio de { $issuer }, e pede que você publique este registro.
+setUpLink-lead = Alguém quer usar este domínio para entrar em { $client } por meio de { $issuer }, e pede que você publique este registro.
+setUpLink-leadUnknownApp = Alguém quer usar este domínio para entrar, por meio de { $issuer }, em um aplicativo que não está mais registrado lá, e pede que você publique este registro.
 setUpLink-warning = Publicar este registro permite que o navegador de quem enviou entre como { $domain }. Se você não sabe quem enviou este link, não o publique.
 setUpLink-status = Estado
 setUpLink-seen = O registro foi publicado. A pessoa que enviou este link a você já pode continuar.
 setUpLink-done = A configuração foi concluída. Não há mais nada a fazer aqui. Deixe o registro no lugar.
+setUpLink-outdated = O registro deste link contém uma chave que este serviço retirou. Peça à pessoa que enviou o link que recomece e envie um novo a você.
 setUpLink-until = Este link é válido até { $date }.
 
 ## The page with the record of a former account

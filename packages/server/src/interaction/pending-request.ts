@@ -17,6 +17,8 @@ export interface PendingRequest extends ShownClient, SessionRequirements {
   /** The parameters that this service reads, as a query. Parsing it again gives the same request. */
   readonly query: string;
   readonly clientId: string;
+  /** Whether nobody vetted the client, so that its name is only a claim. */
+  readonly isSelfRegistered: boolean;
   readonly consent: "never" | "first" | "always";
   /** Those of this service that are granted. */
   readonly scopes: readonly string[];

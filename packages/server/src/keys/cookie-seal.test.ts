@@ -22,14 +22,15 @@ function sealOf(keys: readonly Buffer[], purpose = "a purpose") {
 describe("what is signed for a browser", () => {
   const [first, second] = [systemRandom(32), systemRandom(32)];
   const seal = sealOf([first]);
-  const signed = seal.sign("a label", "a text");
+  const text = Buffer.from("a text");
+  const signed = seal.sign("a label", text);
 
   it("is read with its label, also after a rotation", async () => {
     expect(Buffer.from(signed, "base64url").toString("latin1")).toMatch(/a text$/);
-    expect(await seal.verified("a label", signed)).toBe("a text");
+    expect(await seal.verified("a label", signed)).toEqual(text);
     const later = sealOf([first, second]);
-    expect(await later.verified("a label", signed)).toBe("a text");
-    expect(later.sign("a label", "a text")).not.toBe(signed);
+    expect(await later.verified("a label", signed)).toEqual(text);
+    expect(later.sign("a label", text)).not.toBe(signed);
   });
 
   it("is refused with another label, purpose or key, and after a change of one bit", async () => {
@@ -45,9 +46,27 @@ describe("what is signed for a browser", () => {
   });
 
   it("is refused if the beginning of its label is moved to its text", async () => {
-    const split = Buffer.from(seal.sign("b c", "a"), "base64url").subarray(0, 17);
+    const split = Buffer.from(seal.sign("b c", Buffer.from("a")), "base64url").subarray(0, 17);
     const moved = Buffer.concat([split, Buffer.from("a b")]).toString("base64url");
     expect(await seal.verified("c", moved)).toBeNull();
+  });
+
+  it("is refused if it is spelled otherwise, also where the decoder reads the same octets", async () => {
+    // 23 octets: the last character has two surplus bits.
+    const surplus = Buffer.from(signed)
+      .fill(signed.charCodeAt(30) + 1, 30)
+      .toString();
+    const others = [surplus, `${signed}=`, `${signed} `, `${signed}.`, `*${signed}`];
+    for (const other of others) {
+      expect(Buffer.from(other, "base64url")).toEqual(Buffer.from(signed, "base64url"));
+      expect(await seal.verified("a label", other)).toBeNull();
+    }
+  });
+
+  it("can be octets that are no text", async () => {
+    const octets = Buffer.from([0xff, 0, 0xc3, 0x28]);
+    expect(await seal.verified("a label", seal.sign("a label", octets))).toEqual(octets);
+    expect(await seal.verified("a label", seal.sign("a label", Buffer.alloc(0)))).toHaveLength(0);
   });
 
   it.each([0, 1, 16, 17, 22])("is refused if only %d octets of it are sent", async (octets) => {

@@ -24,30 +24,31 @@ export function createCookieSeal(
     return known;
   }
   /** The next call overwrites the result. */
-  function macOf(label: string, key: Buffer): Buffer {
-    const octets = Buffer.from(label);
-    return macWith(keyFrom(key))(octets, octets.length);
+  function macOf(message: Buffer, key: Buffer): Buffer {
+    return macWith(keyFrom(key))(message, message.length);
   }
   return {
     /** A MAC of the label, in base64url, by the key that was current at `at` (epoch seconds). */
     mac: (label: string, at: number): string =>
-      macOf(label, keyring.currentAt("grant-token", at).key).toString("base64url"),
-    /** Base64url of the id of the key, a MAC and the text. Anybody can read the text. Cheaper than `close`. */
-    sign(label: string, text: string): string {
+      macOf(Buffer.from(label), keyring.currentAt("grant-token", at).key).toString("base64url"),
+    /** Base64url of the id of the key, a MAC and the content. Anybody can read the content. Cheaper than `close`. */
+    sign(label: string, content: Buffer): string {
       const { id, key } = keyring.currentAt("grant-token", clock.seconds());
-      const mac = macOf(messageOf(label, text), key).subarray(0, TAG_OCTETS);
-      return Buffer.concat([Buffer.of(id), mac, Buffer.from(text)]).toString("base64url");
+      const mac = macOf(messageOf(label, content), key).subarray(0, TAG_OCTETS);
+      return Buffer.concat([Buffer.of(id), mac, content]).toString("base64url");
     },
-    /** The text; null if the text was not signed here for this label. Rejects as `open` does. */
-    async verified(label: string, signed: string): Promise<string | null> {
+    /** The content; null if it was not signed here for this label, or is spelled otherwise. Rejects as `open` does. */
+    async verified(label: string, signed: string): Promise<Buffer | null> {
       const octets = Buffer.from(signed, "base64url");
+      // The decoder skips other characters and surplus bits.
+      if (octets.toString("base64url") !== signed) return null;
       const mac = octets.subarray(1, 1 + TAG_OCTETS);
       if (mac.length < TAG_OCTETS) return null;
       const found = await keyring.find("grant-token", octets.readUInt8());
       if (found === null) return null;
-      const text = octets.toString("utf8", 1 + TAG_OCTETS);
-      const own = macOf(messageOf(label, text), found.key).subarray(0, TAG_OCTETS);
-      return timingSafeEqual(own, mac) ? text : null;
+      const content = octets.subarray(1 + TAG_OCTETS);
+      const own = macOf(messageOf(label, content), found.key).subarray(0, TAG_OCTETS);
+      return timingSafeEqual(own, mac) ? content : null;
     },
     /** Base64url of the id of the key and what is sealed. It opens only with the same label. */
     close(label: string, plain: Buffer): string {
@@ -65,7 +66,8 @@ export function createCookieSeal(
   };
 }
 
-/** Contains the length of the text, so that no other label and text have the same message. */
-function messageOf(label: string, text: string): string {
-  return `signed ${text.length} ${text} ${label}`;
+/** Contains the length of the content, so that no other label and content have the same message. */
+function messageOf(label: string, content: Buffer): Buffer {
+  const start = Buffer.from(`signed ${content.length} `);
+  return Buffer.concat([start, content, Buffer.from(` ${label}`)]);
 }

@@ -8,6 +8,7 @@ import { clockFrom } from "../lib/clock.ts";
 import { OperatorError, UnavailableError } from "../lib/errors.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { KeyStore } from "../store/keys.ts";
+import { createKeyChanges } from "./key-changes.ts";
 import { type Keyring, openKeyring } from "./keyring.ts";
 import { sealWith } from "./seal.ts";
 
@@ -229,6 +230,36 @@ describe("keys that follow one another", () => {
     expect([at(0), at(999)]).toEqual([first, first]);
     expect([at(1000), at(1999)]).toEqual([second, second]);
     expect([at(2000), at(9e9)]).toEqual([third, third]);
+  });
+});
+
+describe("a statement key", () => {
+  it("is found by its first octets, also a retired one and one of another node, until it is revoked", async () => {
+    const ring = await open();
+    const find = (kid = "", octets = 4) =>
+      ring.findStatementKey(Buffer.from(kid, "base64url").subarray(0, octets));
+    const [first = "", second = ""] = ring.statementKeys();
+    const seal = sealWith(secret, systemRandom);
+    const changes = createKeyChanges({ keys, seal, random: systemRandom });
+    expect(await changes.promoteStandby(milliseconds / 1000)).toMatchObject({ kid: second });
+    const [, third = ""] = (await open()).statementKeys();
+    expect(ring.statementKeys()).not.toContain(third);
+    milliseconds += 1000;
+    for (const kid of [first, second, third]) expect(await find(kid)).toBe(kid);
+    expect(await find("A".repeat(43))).toBeNull();
+    // All begin so.
+    expect(await find(first, 0)).toBeNull();
+    expect(await changes.revokeStatementKey(first, milliseconds / 1000)).toBe(true);
+    await ring.tend();
+    expect(await find(first)).toBeNull();
+    expect(await find(second)).toBe(second);
+  });
+
+  it("is not reported as unknown while the keys cannot be read", async () => {
+    const ring = await open();
+    failure = new UnavailableError("the database is away");
+    milliseconds += 1000;
+    await expect(ring.findStatementKey(Buffer.alloc(4))).rejects.toThrow(UnavailableError);
   });
 });
 

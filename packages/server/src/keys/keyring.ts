@@ -45,6 +45,14 @@ export interface MacKeyring {
   find(purpose: MacPurpose, id: number): MacKey | Promise<MacKey | null>;
 }
 
+export interface StatementKeyring {
+  /**
+   * The only thumbprint of a statement key, current or not, that begins with these octets; null if there is none, or
+   * several. Rejects as `MacKeyring.find` does.
+   */
+  findStatementKey(start: Buffer): Promise<string | null>;
+}
+
 /** Minimum time between two reads of the store because of unknown ids. */
 const UNKNOWN_ID_READ_INTERVAL_MS = 1000;
 
@@ -149,6 +157,15 @@ export async function openKeyring(deps: KeyringDeps) {
       const ring = ringOf("provider-statement");
       const current = promotedOf(ring)?.id ?? 0;
       return ring.filter(({ id }) => id >= current).map(({ kid }) => kid);
+    },
+    async findStatementKey(start: Buffer): Promise<string | null> {
+      const find = () => {
+        const kids = ringOf("provider-statement").map(({ kid }) => kid);
+        const begins = (kid: string) => Buffer.from(kid, "base64url").indexOf(start) === 0;
+        const [found, ...more] = kids.filter(begins);
+        return more.length === 0 ? (found ?? null) : null;
+      };
+      return find() ?? readForUnknown().then(find);
     },
     /** Reads the keys again. If the time can be used, adds due keys and removes old ones. Safe on any node. */
     async tend({ mayRotate = true, mayRemove = true } = {}): Promise<void> {

@@ -83,6 +83,7 @@ describe("a good request", () => {
       client: known[0],
       target: { uri: redirect_uri, state: "s", issuer, isSelfRegistered: false },
       ...{ clientId: "app", clientName: "App", clientHost: "app.example.org" },
+      isSelfRegistered: false,
       mayFederate: true,
       statementFor: null,
       statementWanted: { aud: "app", redirect_uri, cch: code_challenge, nonce: "n" },

@@ -168,6 +168,7 @@ function checkParameters(parameters: Parameters, client: Client, target: Redirec
     clientId: client.client_id,
     clientName: nameFor(client, target.uri),
     clientHost: hostOf(target.uri),
+    isSelfRegistered: target.isSelfRegistered,
     finalHost: statementFor ? hostOf(statementFor.redirect_uri) : undefined,
     // Safe from any client, because the parameter only restricts the request.
     mayFederate: !values.has("ds_hop"),

@@ -205,7 +205,7 @@ function retryHeader(seconds: number) {
   return { "retry-after": String(seconds) };
 }
 
-/** A set-up link is a secret of the people who got it. */
+/** A set-up link names a domain and its record, which are nothing for a log. */
 function loggedPath(path: string): string {
   return path.startsWith("/set-up/") ? "/set-up/:link" : path;
 }

@@ -5,16 +5,13 @@ import { shownDate } from "./dates.ts";
 import { displayDomain } from "./domain-display.ts";
 import { type ClientPageContext, page } from "./layout.ts";
 import type { PageHtml, Translate } from "./messages.ts";
-import { backLink, domainTitle, section } from "./parts.ts";
+import { backLink, domainTitle } from "./parts.ts";
 import { copyButton } from "./record.ts";
-
-/** On a side, with the border. A phone cannot read a denser code from a screen. */
-const MAX_MODULES = 89;
 
 interface HandOnPageProps {
   readonly domain: string;
   readonly link: string;
-  /** The rows of the QR code of the link; true is dark. Shown only if a camera can read it. */
+  /** The rows of the QR code of the link; true is dark. */
   readonly qr: readonly (readonly boolean[])[];
   readonly issuerHost: string;
   /** When the link ends, in epoch seconds. */
@@ -24,23 +21,25 @@ interface HandOnPageProps {
 
 export function handOnPage(context: ClientPageContext, props: HandOnPageProps) {
   const { t, client, lang } = context;
-  const { domain, link, qr } = props;
+  const { domain, link } = props;
   const date = shownDate(lang, props.until);
-  const linkBody = html`<dl class="record">
+  const body = html`<p class="lead">${t("handOn-lead")}</p>
+<dl class="record">
 <div><dt>${t("handOn-linkUntil", { date })}</dt><dd><span dir="ltr" translate="no"><code id="set-up-link">${link}</code></span>${copyButton(t, "set-up-link", t("handOn-link"))}</dd></div>
 </dl>
-${qr.length > MAX_MODULES ? "" : qrCode(qr, t("handOn-qr"))}`;
-  const body = html`<p class="lead">${t("handOn-lead")}</p>
-<p>${t("handOn-again")}</p>
-${section("link", t("handOn-link"), linkBody)}
-${mailSection(t, date, props)}
+<p class="actions"><a class="button" id="open-mail" href="${mailto(t, date, props)}">${t("handOn-openMail")}</a></p>
+<details id="qr">
+<summary>${t("handOn-qr")}</summary>
+${qrCode(props.qr, t("handOn-qr"))}
+</details>
+<p class="hint">${t("handOn-again")}</p>
 <p class="elsewhere"><a id="to-setup" href="${props.back}">${t("handOn-back")}</a></p>
 ${backLink(t, client)}`;
   return page({ ...context, ...domainTitle(t, "handOn-heading", domain), step: "hand-on", body });
 }
 
-/** An e-mail for whoever manages the DNS: its text, and a link that opens it in a mail program. */
-function mailSection(t: Translate, date: string, props: HandOnPageProps): PageHtml {
+/** Opens an e-mail for whoever manages the DNS in a mail program. */
+function mailto(t: Translate, date: string, props: HandOnPageProps): string {
   const domain = displayDomain(props.domain).shown;
   const lines = [
     t("handOn-mailAsk", { domain, date }),
@@ -50,10 +49,7 @@ function mailSection(t: Translate, date: string, props: HandOnPageProps): PageHt
   const subject = t("handOn-mailSubject", { domain });
   const query = new URLSearchParams({ subject, body: lines.join("\n\n") });
   // Mail programs show a plus sign as it is.
-  const mailto = `mailto:?${query.toString().replaceAll("+", "%20")}`;
-  const body = html`<div class="look" id="mail-text">${lines.map((line) => html`<p>${line}</p>\n`)}</div>
-<p class="actions"><a class="button" id="open-mail" href="${mailto}">${t("handOn-openMail")}</a> ${copyButton(t, "mail-text", t("handOn-mail"))}</p>`;
-  return section("mail", t("handOn-mail"), body);
+  return `mailto:?${query.toString().replaceAll("+", "%20")}`;
 }
 
 /** Dark on light in every colour scheme, because cameras expect it. Each run of a row is one stroke. */

@@ -45,7 +45,8 @@ export function newChallenge(
   about: About,
   { challengeSeal, clock, random }: ChallengeDeps & { readonly random: Random },
 ): string {
-  return challengeSeal.sign(labelOf(about), `${clock.seconds()}.${randomText(random, 12)}`);
+  const content = `${clock.seconds()}.${randomText(random, 12)}`;
+  return challengeSeal.sign(labelOf(about), Buffer.from(content));
 }
 
 /** Whether the challenge was made here, for this request and browser, in the last five minutes. */
@@ -56,7 +57,7 @@ export async function isFreshChallenge(
 ): Promise<boolean> {
   const made = await challengeSeal.verified(labelOf(about), challenge);
   if (made === null) return false;
-  const age = clock.seconds() - Number.parseInt(made, 10);
+  const age = clock.seconds() - Number.parseInt(made.toString(), 10);
   return age < CEREMONY_LIFETIME_S && age >= -CLOCK_TOLERANCE_S;
 }
 

@@ -270,7 +270,7 @@ export const everyPage: Readonly<Record<string, Way>> = {
     return unfolded(page);
   },
   "hand-on": handedOn,
-  "hand-on-longest": (visit) => handedOn(longest(visit)),
+  "hand-on-longest": async (visit) => unfolded(await handedOn(longest(visit))),
   "set-up-link": async (visit) => {
     const page = await handedOn(visit);
     await page.goto(await page.innerText("#set-up-link"));

@@ -31,8 +31,8 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("keys/cookie-seal"), flow("domain-passkey"), {
     "it was made here": {
-      find: "return timingSafeEqual(own, mac) ? text : null;",
-      replace: "return timingSafeEqual(own, own) ? text : null;",
+      find: "return timingSafeEqual(own, mac) ? content : null;",
+      replace: "return timingSafeEqual(own, own) ? content : null;",
     },
   }),
   ...inFile(src("sign-in/domain-passkey"), flow("domain-passkey"), {

@@ -132,6 +132,33 @@ export const SET_UP_FAULTS = [
       replace: "if (isVoid)",
     },
   }),
+  ...inFile(src("sign-in/set-up/hand-on"), flow("hand-on"), {
+    "nobody chooses the name of the app on the page that is handed on": {
+      find: "return isSelfRegistered ? { host: clientHost } : { clientId };",
+      replace: "return isSelfRegistered === null ? { host: clientHost } : { clientId };",
+      title: "that registered itself by the host",
+    },
+    "no record is shown whose key was withdrawn": {
+      find: 'if (spk === null) return page(200, setUpLinkPage(pages, { ...shown, state: "outdated" }));',
+      title: "of a record whose key this service has withdrawn",
+    },
+  }),
+  ...inFile(src("sign-in/set-up/hand-on-link"), testOf("sign-in/set-up/hand-on-link"), {
+    "the MAC of a link covers its text": {
+      find: "`${issuer}/set-up/${start}`",
+      replace: "`${issuer}/set-up/${start.length}`",
+    },
+    "a link is for one issuer": {
+      find: "=> `${issuer}/set-up/",
+      replace: "=> `/set-up/",
+      title: "at another issuer",
+    },
+  }),
+  ...inFile(src("keys/cookie-seal"), testOf("sign-in/set-up/hand-on-link"), {
+    "a link has one spelling": {
+      find: 'if (octets.toString("base64url") !== signed) return null;',
+    },
+  }),
   ...inFile(src("sign-in/new-recovery-codes"), flow("few-codes"), {
     "codes that were renewed elsewhere stay valid": {
       find: 'if (renewed === "stale") throw new PageError(400, "expired", open.request);',
