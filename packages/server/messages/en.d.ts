@@ -372,6 +372,7 @@ export interface MessageArguments {
   "looks-inQuotes": never;
   "looks-oldValue": "seconds";
   "looks-notCertain": never;
+  "dnsSetup-wildcard": "domain" | "wildcard";
   "servers-title": never;
   "servers-question": "name";
   "servers-resolver": "address";
@@ -447,5 +448,6 @@ export interface MessageValues {
   system: string;
   time: string;
   title: string;
+  wildcard: string;
   zone: string;
 }
