@@ -546,6 +546,7 @@ looks-oldValue = السجل موجود على خوادم الأسماء لديك
 looks-someServers = موجود في { NUMBER($have, useGrouping: 0) } من { NUMBER($count, useGrouping: 0) } من خوادم الأسماء.
 looks-notCertain = السجل موجود لدى بعض خوادم DNS، وليس لدى غيرها بعد.
     .detail1 = يستغرق هذا عادة بضع دقائق. ليس عليك فعل أي شيء.
+dnsSetup-wildcard = مع هذا السجل، لا يعود سجل حرف البدل { $wildcard } يشمل { $domain }. للإبقاء على الموقع والبريد الإلكتروني، انسخ سجلاته (مثل A وAAAA وMX) إلى هذا الاسم.
 
 ## The answer of each DNS server
 

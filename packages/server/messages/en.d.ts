@@ -375,6 +375,7 @@ export interface MessageArguments {
   "looks-oldValue": "seconds";
   "looks-someServers": "count" | "have";
   "looks-notCertain": never;
+  "dnsSetup-wildcard": "domain" | "wildcard";
   "servers-title": never;
   "servers-question": "name";
   "servers-resolver": "address";
@@ -453,5 +454,6 @@ export interface MessageValues {
   system: string;
   time: string;
   title: string;
+  wildcard: string;
   zone: string;
 }
