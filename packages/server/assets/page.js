@@ -167,7 +167,7 @@ function textOf(target) {
       if (next.querySelector("main[data-found]")) return replace(next);
       const value = (page) => page.getElementById("dns-value")?.textContent;
       // Another tab has started over.
-      if (value(next) !== value(document)) return location.reload();
+      if (value(next) && value(next) !== value(document)) return location.reload();
       for (const id of ["look-result", "look-time", "look-servers"]) {
         const part = next.getElementById(id);
         if (part) show(id, part.innerHTML);

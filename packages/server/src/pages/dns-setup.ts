@@ -7,14 +7,20 @@ import { type ClientPageContext, page } from "./layout.ts";
 import type { PageHtml, Translate } from "./messages.ts";
 import { type AutoCheck, type CheckResult, checkLive, knownNotice } from "./notice.ts";
 import { appNote, backLink, domainTitle, inlineDomain } from "./parts.ts";
-import { type Panel, panelLine, type RecordToPublish, recordHelp, recordTable } from "./record.ts";
+import {
+  panelLine,
+  type RecordToPublish,
+  recordHelp,
+  recordTable,
+  type ShownPanel,
+} from "./record.ts";
 import { startOverSection } from "./record-found.ts";
 
 interface DnsSetupPageProps extends ResumableSetUps {
   readonly domain: string;
   readonly record: RecordToPublish;
   /** Where the owner edits the zone, if it is known. */
-  readonly panel?: Panel | null;
+  readonly panel?: ShownPanel | null;
   readonly isWebView?: boolean;
   readonly handOn: string;
   readonly formerRecord: string;

@@ -14,18 +14,22 @@ export interface RecordToPublish {
 }
 
 /** Where the owner of a zone edits it. */
-export interface Panel {
+export interface ShownPanel {
   readonly name: string;
   /** Of the page with the DNS records. */
   readonly link: string;
+  /** What the panel calls the name of a record. */
+  readonly hostField: string;
   /** Whether the panel adds the name of the zone to the name of a record. */
   readonly addsZone: boolean;
+  /** Whether the person has to enter the value in quotation marks. */
+  readonly wantsQuotes: boolean;
 }
 
 interface ShownRecord {
   readonly domain: string;
   readonly record: RecordToPublish;
-  readonly panel?: Panel | null;
+  readonly panel?: ShownPanel | null;
 }
 
 /** The longest string of a TXT record, in octets (RFC 1035 §3.3). */
@@ -46,12 +50,14 @@ export function recordTable(
   t: Translate,
   shown: ShownRecord & { readonly under?: PageHtml },
 ): PageHtml {
-  const { record, under = html`` } = shown;
+  const { record, panel = null, under = html`` } = shown;
   const name = shownName(shown);
+  const value = panel?.wantsQuotes ? `"${record.value}"` : record.value;
+  const label = panel?.hostField ?? t("dns-name");
   return html`<dl class="record">
 <div><dt>${t("dns-type")}</dt><dd><code id="dns-type" dir="ltr" translate="no">${record.type}</code></dd></div>
-<div><dt>${t("dns-name")}</dt><dd><code id="${name.id}" dir="ltr" translate="no">${name.text}</code>${copyButton(t, name.id, t("dns-name"))}</dd></div>
-<div><dt>${t("dns-value")}</dt><dd><code id="dns-value" dir="ltr" translate="no">${record.value}</code>${copyButton(t, "dns-value", t("dns-value"))}</dd></div>
+<div><dt>${label}</dt><dd><code id="${name.id}" dir="ltr" translate="no">${name.text}</code>${copyButton(t, name.id, label)}</dd></div>
+<div><dt>${t("dns-value")}</dt><dd><code id="dns-value" dir="ltr" translate="no">${value}</code>${copyButton(t, "dns-value", t("dns-value"))}</dd></div>
 </dl>
 <div class="under">${under}<label class="check"><input type="checkbox" id="whole-value"> ${t("dns-showAll")}</label></div>`;
 }
@@ -71,7 +77,7 @@ ${record.value.length > MAX_STRING ? twoStrings(t, record.value) : ""}
 ${panel === null ? panelHelp(t, domain, record) : ""}`;
 }
 
-export function panelLine(t: Translate, { name, link }: Panel): PageHtml {
+export function panelLine(t: Translate, { name, link }: ShownPanel): PageHtml {
   const strong = html`<b>${name}</b>`;
   return html`<p class="panel"><span>${t.html("dns-panelAt", { panel: strong })}</span> <a id="open-panel" href="${link}" target="_blank" rel="noopener noreferrer">${t("dns-panelOpen")}</a></p>`;
 }

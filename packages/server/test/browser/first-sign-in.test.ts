@@ -8,7 +8,12 @@ import { atStep, backAt, publish, refreshAfter } from "./person.ts";
 import { plugIn } from "./plug-in.ts";
 import { openWorld, startWalk } from "./world.ts";
 
-const world = fixture(openWorld);
+/** The set-up names the provider of the zone, as it does for most people. */
+const panel = {
+  ...{ name: "Cloudflare", link: "https://dash.cloudflare.example/", hostField: "Name" },
+  ...{ addsZone: true, wantsQuotes: false, flaws: [] },
+};
+const world = fixture(() => openWorld({ panelOf: () => panel }));
 
 const SCREENS = [
   { width: 1280, height: 800 },

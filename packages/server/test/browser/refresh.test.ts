@@ -66,7 +66,7 @@ browserTests("the page that refreshes itself while it waits for DNS", () => {
 
     await publish(world.at, page);
     await page.locator("main[data-found]").waitFor();
-    expect([loads(), await page.innerText("*:focus")]).toEqual([0, `${domain} is yours here`]);
+    expect([loads(), await page.textContent("*:focus")]).toEqual([0, `${domain} is yours here`]);
     expect(await page.title()).toContain(`${domain} is yours here`);
     expect(await page.locator("main button:visible").count()).toBe(1);
     await press(page, "check-form");

@@ -43,7 +43,8 @@ browserTests("a person with a browser", () => {
     expect(await page.innerText("h1")).toContain(domain);
     await press(page, "check-form");
     await atRecord(page);
-    expect(await page.innerText(".look")).toContain("Looking every 15 seconds. Not there yet.");
+    const look = await page.innerText(".look");
+    expect(look.replace(/\s+/g, " ")).toContain("Looking every 15 seconds. Not there yet.");
     await publish(at, page);
     await press(page, "check-form");
     await saveCodes(page);

@@ -42,10 +42,12 @@ export interface Walk {
 /** Everything that a state may hold and that encodings like to change. */
 export const state = 'a state/with+signs & ü = %20 "quoted" \'';
 
-export async function openWorld(): Promise<World> {
+export async function openWorld(
+  options: Parameters<typeof startTestService>[0] = {},
+): Promise<World> {
   const [browser, at, callback] = await Promise.all([
     launchChromium(),
-    startTestService(),
+    startTestService(options),
     startCallback(),
   ]);
   const client = await at.addClient({ name: "Notes", redirect_uris: [callback.redirectUri] });

@@ -282,6 +282,7 @@ export function createDnsSetup(deps: Deps) {
     const props = {
       ...{ domain, action, autoCheck, startOverAction: addressOf(open, "start-over") },
       record,
+      panel: diagnosis.panel,
       isWebView: setUp.passkey === undefined && isWebView(http.header("user-agent")),
       result: describeCheck(pages.t, { look, diagnosis, domain }),
       resumeAction: addressOf(open, "resume"),
