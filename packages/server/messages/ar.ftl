@@ -8,7 +8,7 @@ common-copied = تم النسخ
 common-backTo = العودة إلى { $client }
 common-backToApp = العودة إلى التطبيق
 common-problemTitle = مشكلة: { $title }
-common-step = { NUMBER($step, useGrouping: 0) } من { NUMBER($count, useGrouping: 0) }
+common-step = { $step } من { $steps }
 common-through = يقول { $service } إن تسجيل الدخول هذا إلى { $app }.
 
 ## The page that asks for the domain
@@ -198,8 +198,9 @@ dns-twoStrings = في لوحتي حقل لكل نص من 255 حرفًا
 dns-panelAt = نظام أسماء نطاقك لدى { $panel }.
 dns-panelOpen = فتح
 dns-serversOrCheck = إجابات الخوادم · تحقق الآن
-dns-looking = نتحقق كل { NUMBER($seconds, useGrouping: 0) } ثوانٍ.
-dns-ttl = مدة البقاء (TTL): { NUMBER($seconds, useGrouping: 0) } ثانية، أو ما تقترحه لوحة DNS.
+dns-looking = نتحقق كل 3 ثوانٍ.
+dns-lookingSlowly = نتحقق كل 15 ثانية.
+dns-ttl = مدة البقاء (TTL): { $ttl }، أو ما تقترحه لوحة DNS.
 dns-checksByItself = تتحقق هذه الصفحة تلقائيًا. يمكنك تركها مفتوحة.
 dns-stopChecking = إيقاف التحقق التلقائي
 dns-checksNoMore = التحقق التلقائي متوقف.
@@ -543,7 +544,7 @@ looks-oldValue = السجل موجود على خوادم الأسماء لديك
        [many] ستُحدَّث خلال { NUMBER($seconds, useGrouping: 0) } ثانية على الأكثر. ليس عليك فعل أي شيء.
       *[other] ستُحدَّث خلال { NUMBER($seconds, useGrouping: 0) } ثانية على الأكثر. ليس عليك فعل أي شيء.
     }
-looks-someServers = موجود في { NUMBER($have, useGrouping: 0) } من { NUMBER($count, useGrouping: 0) } من خوادم الأسماء.
+looks-someServers = موجود في { NUMBER($have, useGrouping: 0) } من { $all } من خوادم الأسماء.
 looks-notCertain = السجل موجود لدى بعض خوادم DNS، وليس لدى غيرها بعد.
     .detail1 = يستغرق هذا عادة بضع دقائق. ليس عليك فعل أي شيء.
 dnsSetup-wildcard = مع هذا السجل، لا يعود سجل حرف البدل { $wildcard } يشمل { $domain }. للإبقاء على الموقع والبريد الإلكتروني، انسخ سجلاته (مثل A وAAAA وMX) إلى هذا الاسم.

@@ -8,7 +8,7 @@ common-copied = Kopiert
 common-backTo = Zurück zu { $client }
 common-backToApp = Zurück zur App
 common-problemTitle = Fehler: { $title }
-common-step = { NUMBER($step, useGrouping: 0) } von { NUMBER($count, useGrouping: 0) }
+common-step = { $step } von { $steps }
 common-through = { $service } gibt an, dass diese Anmeldung für { $app } ist.
 
 ## The page that asks for the domain
@@ -198,8 +198,9 @@ dns-twoStrings = Mein DNS-Anbieter hat ein Feld für je 255 Zeichen
 dns-panelAt = Ihr DNS ist bei { $panel }.
 dns-panelOpen = Öffnen
 dns-serversOrCheck = Antworten der Server · Jetzt prüfen
-dns-looking = Wir prüfen alle { NUMBER($seconds, useGrouping: 0) } Sekunden.
-dns-ttl = TTL: { NUMBER($seconds, useGrouping: 0) } Sekunden, oder was Ihr DNS-Anbieter vorschlägt.
+dns-looking = Wir prüfen alle 3 Sekunden.
+dns-lookingSlowly = Wir prüfen alle 15 Sekunden.
+dns-ttl = TTL: { $ttl }, oder was Ihr DNS-Anbieter vorschlägt.
 dns-checksByItself = Diese Seite prüft selbst. Sie können sie offen lassen.
 dns-stopChecking = Automatische Prüfung beenden
 dns-checksNoMore = Die automatische Prüfung ist ausgeschaltet.
@@ -528,7 +529,10 @@ looks-oldValue = Ihre Nameserver haben den Eintrag. Andere DNS-Server haben noch
        [one] Das dauert höchstens noch { NUMBER($seconds, useGrouping: 0) } Sekunde. Sie müssen nichts tun.
       *[other] Das dauert höchstens noch { NUMBER($seconds, useGrouping: 0) } Sekunden. Sie müssen nichts tun.
     }
-looks-someServers = { NUMBER($have, useGrouping: 0) } von { NUMBER($count, useGrouping: 0) } Nameservern haben ihn.
+looks-someServers = { $have ->
+       [one] { NUMBER($have, useGrouping: 0) } von { $all } Nameservern hat ihn.
+      *[other] { NUMBER($have, useGrouping: 0) } von { $all } Nameservern haben ihn.
+    }
 looks-notCertain = Manche DNS-Server haben den Eintrag, andere noch nicht.
     .detail1 = Meist dauert das ein paar Minuten. Sie müssen nichts tun.
 dnsSetup-wildcard = Mit diesem Eintrag gilt der Wildcard-Eintrag { $wildcard } nicht mehr für { $domain }. Damit Website und E-Mail weiter funktionieren, legen Sie dessen Einträge (zum Beispiel A, AAAA und MX) auch unter diesem Namen an.

@@ -8,7 +8,7 @@ export interface MessageArguments {
   "common-backTo": "client";
   "common-backToApp": never;
   "common-problemTitle": "title";
-  "common-step": "count" | "step";
+  "common-step": "step" | "steps";
   "common-through": "app" | "service";
   "domain-title": "client";
   "domain-returnTo": "host";
@@ -162,8 +162,9 @@ export interface MessageArguments {
   "dns-panelAt": "panel";
   "dns-panelOpen": never;
   "dns-serversOrCheck": never;
-  "dns-looking": "seconds";
-  "dns-ttl": "seconds";
+  "dns-looking": never;
+  "dns-lookingSlowly": never;
+  "dns-ttl": "ttl";
   "dns-checksByItself": never;
   "dns-stopChecking": never;
   "dns-checksNoMore": never;
@@ -373,7 +374,7 @@ export interface MessageArguments {
   "looks-cutAtSemicolon": never;
   "looks-inQuotes": never;
   "looks-oldValue": "seconds";
-  "looks-someServers": "count" | "have";
+  "looks-someServers": "all" | "have";
   "looks-notCertain": never;
   "dnsSetup-wildcard": "domain" | "wildcard";
   "servers-title": never;
@@ -429,6 +430,7 @@ export interface MessageArguments {
 /** The type of each argument. */
 export interface MessageValues {
   address: string;
+  all: string;
   app: string;
   browser: string;
   client: string;
@@ -450,10 +452,12 @@ export interface MessageValues {
   service: string;
   since: string;
   sp: string;
-  step: number;
+  step: string;
+  steps: string;
   system: string;
   time: string;
   title: string;
+  ttl: string;
   wildcard: string;
   zone: string;
 }

@@ -8,7 +8,7 @@ common-copied = Copied
 common-backTo = Back to { $client }
 common-backToApp = Back to the app
 common-problemTitle = Problem: { $title }
-common-step = { NUMBER($step, useGrouping: 0) } of { NUMBER($count, useGrouping: 0) }
+common-step = { $step } of { $steps }
 common-through = { $service } says that this sign-in is for { $app }.
 
 ## The page that asks for the domain
@@ -198,8 +198,9 @@ dns-twoStrings = My panel has a field for each string of 255 characters
 dns-panelAt = Your DNS is at { $panel }.
 dns-panelOpen = Open it
 dns-serversOrCheck = Server answers · Check now
-dns-looking = Looking every { NUMBER($seconds, useGrouping: 0) } seconds.
-dns-ttl = TTL: { NUMBER($seconds, useGrouping: 0) } seconds, or what the panel suggests.
+dns-looking = Looking every 3 seconds.
+dns-lookingSlowly = Looking every 15 seconds.
+dns-ttl = TTL: { $ttl }, or what the panel suggests.
 dns-checksByItself = This page checks automatically. You can leave it open.
 dns-stopChecking = Stop automatic checks
 dns-checksNoMore = Automatic checks are off.
@@ -531,7 +532,10 @@ looks-oldValue = Your name servers have the record. Other DNS servers still have
        [one] They will update within { NUMBER($seconds, useGrouping: 0) } second. You do not need to do anything.
       *[other] They will update within { NUMBER($seconds, useGrouping: 0) } seconds. You do not need to do anything.
     }
-looks-someServers = { NUMBER($have, useGrouping: 0) } of { NUMBER($count, useGrouping: 0) } name servers have it.
+looks-someServers = { $have ->
+       [one] { NUMBER($have, useGrouping: 0) } of { $all } name servers has it.
+      *[other] { NUMBER($have, useGrouping: 0) } of { $all } name servers have it.
+    }
 looks-notCertain = Some DNS servers have the record, but others do not have it yet.
     .detail1 = This usually takes a few minutes. You do not need to do anything.
 dnsSetup-wildcard = With this record in place, the wildcard { $wildcard } no longer applies to { $domain }. To keep its website and email, copy the wildcard’s records (such as A, AAAA and MX) to that name.

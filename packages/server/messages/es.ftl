@@ -8,7 +8,7 @@ common-copied = Copiado
 common-backTo = Volver a { $client }
 common-backToApp = Volver a la aplicación
 common-problemTitle = Problema: { $title }
-common-step = { NUMBER($step, useGrouping: 0) } de { NUMBER($count, useGrouping: 0) }
+common-step = { $step } de { $steps }
 common-through = { $service } dice que este inicio de sesión es para { $app }.
 
 ## The page that asks for the domain
@@ -198,8 +198,9 @@ dns-twoStrings = Mi panel tiene un campo por cada cadena de 255 caracteres
 dns-panelAt = Tu DNS está en { $panel }.
 dns-panelOpen = Abrir
 dns-serversOrCheck = Respuestas de los servidores · Comprobar
-dns-looking = Comprobamos cada { NUMBER($seconds, useGrouping: 0) } segundos.
-dns-ttl = TTL: { NUMBER($seconds, useGrouping: 0) } segundos, o lo que sugiera el panel.
+dns-looking = Comprobamos cada 3 segundos.
+dns-lookingSlowly = Comprobamos cada 15 segundos.
+dns-ttl = TTL: { $ttl }, o lo que sugiera el panel.
 dns-checksByItself = Esta página comprueba por sí sola. Puedes dejarla abierta.
 dns-stopChecking = Detener la comprobación automática
 dns-checksNoMore = La comprobación automática está desactivada.
@@ -528,7 +529,10 @@ looks-oldValue = Tus servidores de nombres ya tienen el registro. Otros servidor
        [one] Se actualizarán en { NUMBER($seconds, useGrouping: 0) } segundo como máximo. No tienes que hacer nada.
       *[other] Se actualizarán en { NUMBER($seconds, useGrouping: 0) } segundos como máximo. No tienes que hacer nada.
     }
-looks-someServers = Lo tienen { NUMBER($have, useGrouping: 0) } de { NUMBER($count, useGrouping: 0) } servidores de nombres.
+looks-someServers = { $have ->
+       [one] Lo tiene { NUMBER($have, useGrouping: 0) } de { $all } servidores de nombres.
+      *[other] Lo tienen { NUMBER($have, useGrouping: 0) } de { $all } servidores de nombres.
+    }
 looks-notCertain = Algunos servidores DNS tienen el registro; otros, todavía no.
     .detail1 = Suele tardar unos minutos. No tienes que hacer nada.
 dnsSetup-wildcard = Con este registro, el comodín { $wildcard } deja de aplicarse a { $domain }. Para conservar su sitio web y su correo, copia los registros del comodín (como A, AAAA y MX) en ese nombre.

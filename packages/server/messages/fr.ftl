@@ -8,7 +8,7 @@ common-copied = Copié
 common-backTo = Retour à { $client }
 common-backToApp = Retour à l’application
 common-problemTitle = Problème : { $title }
-common-step = { NUMBER($step, useGrouping: 0) } sur { NUMBER($count, useGrouping: 0) }
+common-step = { $step } sur { $steps }
 common-through = Selon { $service }, cette connexion est destinée à { $app }.
 
 ## The page that asks for the domain
@@ -198,8 +198,9 @@ dns-twoStrings = Mon interface DNS a un champ par chaîne de 255 caractères
 dns-panelAt = Votre DNS est chez { $panel }.
 dns-panelOpen = Ouvrir
 dns-serversOrCheck = Réponses des serveurs · Vérifier
-dns-looking = Vérification toutes les { NUMBER($seconds, useGrouping: 0) } secondes.
-dns-ttl = TTL : { NUMBER($seconds, useGrouping: 0) } secondes, ou la valeur proposée par votre interface DNS.
+dns-looking = Vérification toutes les 3 secondes.
+dns-lookingSlowly = Vérification toutes les 15 secondes.
+dns-ttl = TTL : { $ttl }, ou la valeur proposée par votre interface DNS.
 dns-checksByItself = Cette page vérifie d’elle-même. Vous pouvez la laisser ouverte.
 dns-stopChecking = Arrêter la vérification automatique
 dns-checksNoMore = La vérification automatique est désactivée.
@@ -223,8 +224,8 @@ dns-panel-paragraphs =
 setUpPasskey-heading = Créez une clé d’accès pour { $domain }
 setUpPasskey-lead = Vous vous connecterez avec elle. Sans mot de passe.
 dnsSetup-heading = Ajoutez cet enregistrement à { $domain }
-dnsSetup-effect = Il permet à ce navigateur de se connecter en tant que { $domain }.
-dnsSetup-webView = Restez dans cette fenêtre jusqu’à la fin : la fenêtre de cette application ne partage pas la configuration avec votre navigateur.
+dnsSetup-effect = Il permet à ce navigateur de se connecter avec { $domain }.
+dnsSetup-webView = Restez dans cette fenêtre jusqu’à la fin : la fenêtre de cette application ne partage pas la configuration avec votre navigateur.
 dnsSetup-foundHeading = { $domain } est à vous ici
 dnsSetup-found = Votre DNS contient l’enregistrement. Laissez-le en place.
 dnsSetup-finish = Continuer avec votre clé d’accès
@@ -245,7 +246,7 @@ dnsSetup-restore = Rétablir l’ancien enregistrement
 
 recoveryCodes-done = { $domain } est configuré
 recoveryCodes-heading = Enregistrez vos codes de récupération
-recoveryCodes-why = Enregistrez ces codes : il vous en faudra un quand ce navigateur ne sera plus là. Chacun sert une fois.
+recoveryCodes-why = Enregistrez ces codes : il vous en faudra un quand ce navigateur ne sera plus là. Chacun sert une fois.
 recoveryCodes-whyPasskey = Enregistrez ces codes pour le jour où vous perdrez tous vos appareils. Chacun sert une fois.
 recoveryCodes-download = Télécharger
 recoveryCodes-print = Imprimer
@@ -369,7 +370,7 @@ earlierSetUps-startOver = Vous obtenez un nouvel enregistrement à publier. La c
 ## The consent page
 
 consent-heading = Se connecter à { $client } ?
-consent-known = { $host } vous connaîtra en tant que { $domain }.
+consent-known = { $host } vous connaîtra sous le nom { $domain }.
 consent-scopesTitle = L’application pourra aussi
 consent-resource = Sur { $resource }, elle pourra
 consent-resourceUse = utiliser ce service en votre nom
@@ -528,7 +529,10 @@ looks-oldValue = Vos serveurs de noms ont l’enregistrement. D’autres serveur
        [one] Ils seront à jour dans { NUMBER($seconds, useGrouping: 0) } seconde au plus tard. Vous n’avez rien à faire.
       *[other] Ils seront à jour dans { NUMBER($seconds, useGrouping: 0) } secondes au plus tard. Vous n’avez rien à faire.
     }
-looks-someServers = { NUMBER($have, useGrouping: 0) } serveur(s) de noms sur { NUMBER($count, useGrouping: 0) } l’ont.
+looks-someServers = { $have ->
+       [one] { NUMBER($have, useGrouping: 0) } serveur de noms sur { $all } l’a.
+      *[other] { NUMBER($have, useGrouping: 0) } serveurs de noms sur { $all } l’ont.
+    }
 looks-notCertain = Certains serveurs DNS ont l’enregistrement, d’autres pas encore.
     .detail1 = Cela prend en général quelques minutes. Vous n’avez rien à faire.
 dnsSetup-wildcard = Avec cet enregistrement, le caractère générique { $wildcard } ne s’applique plus à { $domain }. Pour conserver son site web et son courrier, recopiez les enregistrements génériques (comme A, AAAA et MX) sur ce nom.

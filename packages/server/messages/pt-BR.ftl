@@ -8,7 +8,7 @@ common-copied = Copiado
 common-backTo = Voltar para { $client }
 common-backToApp = Voltar para o aplicativo
 common-problemTitle = Problema: { $title }
-common-step = { NUMBER($step, useGrouping: 0) } de { NUMBER($count, useGrouping: 0) }
+common-step = { $step } de { $steps }
 common-through = { $service } diz que este login é para { $app }.
 
 ## The page that asks for the domain
@@ -198,8 +198,9 @@ dns-twoStrings = Meu painel tem um campo para cada texto de 255 caracteres
 dns-panelAt = Seu DNS está na { $panel }.
 dns-panelOpen = Abrir
 dns-serversOrCheck = Respostas dos servidores · Verificar
-dns-looking = Verificamos a cada { NUMBER($seconds, useGrouping: 0) } segundos.
-dns-ttl = TTL: { NUMBER($seconds, useGrouping: 0) } segundos, ou o valor sugerido pelo painel.
+dns-looking = Verificamos a cada 3 segundos.
+dns-lookingSlowly = Verificamos a cada 15 segundos.
+dns-ttl = TTL: { $ttl }, ou o valor sugerido pelo painel.
 dns-checksByItself = Esta página verifica automaticamente. Você pode deixá-la aberta.
 dns-stopChecking = Parar a verificação automática
 dns-checksNoMore = A verificação automática está desativada.
@@ -528,7 +529,10 @@ looks-oldValue = Os seus servidores de nomes têm o registro. Outros servidores 
        [one] Eles se atualizam em no máximo { NUMBER($seconds, useGrouping: 0) } segundo. Você não precisa fazer nada.
       *[other] Eles se atualizam em no máximo { NUMBER($seconds, useGrouping: 0) } segundos. Você não precisa fazer nada.
     }
-looks-someServers = { NUMBER($have, useGrouping: 0) } de { NUMBER($count, useGrouping: 0) } servidores de nomes já o têm.
+looks-someServers = { $have ->
+       [one] { NUMBER($have, useGrouping: 0) } de { $all } servidores de nomes já o tem.
+      *[other] { NUMBER($have, useGrouping: 0) } de { $all } servidores de nomes já o têm.
+    }
 looks-notCertain = Alguns servidores DNS já têm o registro, outros ainda não.
     .detail1 = Isso costuma levar alguns minutos. Você não precisa fazer nada.
 dnsSetup-wildcard = Com este registro, o curinga { $wildcard } deixa de valer para { $domain }. Para manter o site e o e-mail, copie os registros do curinga (como A, AAAA e MX) para esse nome.

@@ -22,7 +22,7 @@ test("a JSON endpoint does not depend on where a request comes from, but for reg
 
 test("every page of an interaction requires one that is open", () => {
   const inside = pages.filter(({ path }) => path.startsWith("/interaction/"));
-  expect(inside).toHaveLength(29);
+  expect(inside).toHaveLength(30);
   const outside = ["none", "request"];
   expect(inside.filter(({ required }) => outside.includes(required)).map(nameOf)).toEqual([]);
 });

@@ -58,7 +58,7 @@ test.each<[string, (text: string) => string, string]>([
   [
     "an attribute that is missing",
     (text) => text.replace(/^ {4}\.paragraph1 = .*\n {4}\.paragraph2 = .*\n/m, "    x\n"),
-    "de.ftl:21: domain-how-paragraphs lacks its .paragraph",
+    "de.ftl:22: domain-how-paragraphs lacks its .paragraph",
   ],
 ])("%s is reported", (_, change, message) => {
   expect(checked("de.ftl", change)).toEqual([1, message]);

@@ -119,6 +119,6 @@ function withoutScript({ isWaiting, withoutScript: url }: PageProps): PageHtml {
 function steps({ t, setUpStep: at }: PageProps): PageHtml {
   if (at === undefined) return html``;
   const bars = SET_UP_STEPS.map((step) => html`<i${step > at ? "" : html` class="done"`}></i>`);
-  const text = t("common-step", { step: at, count: SET_UP_STEPS.length });
+  const text = t("common-step", { step: String(at), steps: String(SET_UP_STEPS.length) });
   return html`<p class="steps"><span aria-hidden="true">${bars}</span> ${text}</p>`;
 }

@@ -24,7 +24,7 @@ const translations: [language: string, same: string[]][] = [
 ];
 
 /** Names, which are the same in every language. */
-const names = ["common-serviceName", "dns-ttl"];
+const names = ["common-serviceName"];
 
 /** The messages that take a number; all others take strings. */
 const counts = [

@@ -141,7 +141,7 @@ function liveLine(
   const isOn = autoCheck?.isOn === true;
   const live = html` data-every="${String(CHECK_INTERVAL_S)}" data-slowly="${String(SLOW_CHECK_INTERVAL_S)}" data-seen="${t("looks-seen")}" data-continue="${t("domain-submit")}" data-ended="${t(ended)}"`;
   // The script shows the first sentence; without script, the page is loaded again more slowly.
-  const looking = html`<p class="looking"><b id="looking" hidden>${t("dns-looking", { seconds: CHECK_INTERVAL_S })}</b><noscript><b>${t("dns-looking", { seconds: SLOW_CHECK_INTERVAL_S })}</b></noscript></p>
+  const looking = html`<p class="looking"><b id="looking" hidden>${t("dns-looking")}</b><noscript><b>${t("dns-lookingSlowly")}</b></noscript></p>
 `;
   return html`<div class="look" id="look"${isOn ? live : ""}>
 ${isOn ? looking : ""}<div id="look-result" role="status">

@@ -108,7 +108,7 @@ function panelHelp(t: Translate, domain: string, record: RecordToPublish): PageH
       html`<li><span>${t.html("dns-panel-inZone", { zone: recordName(zone) })}</span> <code dir="ltr" translate="no">${relativeTo(zone, record)}</code></li>`,
   )}</ul>
 ${paragraphs(t.paragraphs("dns-panel-paragraphs"))}
-<p>${t("dns-ttl", { seconds: record.ttl })}</p>
+<p>${t("dns-ttl", { ttl: String(record.ttl) })}</p>
 </details>`;
 }
 

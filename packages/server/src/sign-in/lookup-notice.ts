@@ -155,7 +155,7 @@ export function serversNotice(
       );
       const have = servers.filter(({ found }) => found === "wanted").length;
       return have < servers.length
-        ? t.explanation("looks-someServers", { have, count: servers.length })
+        ? t.explanation("looks-someServers", { have, all: String(servers.length) })
         : t.explanation("looks-notCertain");
     }
   }

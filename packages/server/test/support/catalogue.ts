@@ -8,6 +8,7 @@ import { type Language, openCatalogue } from "../../src/pages/messages.ts";
 /** One for each argument, none of which is part of another. */
 export const VALUES: Readonly<MessageValues> = {
   address: "value1.example",
+  all: "value23.example",
   app: "value2.example",
   browser: "value16.example",
   client: "value3.example",
@@ -29,9 +30,11 @@ export const VALUES: Readonly<MessageValues> = {
   service: "value11.example",
   since: "value18.example",
   sp: "value12.example",
-  step: 41,
+  step: "value24.example",
+  steps: "value25.example",
   system: "value19.example",
   time: "value13.example",
+  ttl: "value26.example",
   title: "value14.example",
   wildcard: "*.value22.example",
   zone: "value15.example",

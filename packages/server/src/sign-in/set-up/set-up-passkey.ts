@@ -22,7 +22,7 @@ export interface Deps {
   readonly events: Events;
 }
 
-type SetUpStep = StepContext<"dns-setup">;
+type PasskeyQuestionStep = StepContext<"dns-setup">;
 type PasskeyProblem = NameIn<"newPasskeyProblems">;
 
 const PASSKEY_PROBLEMS: readonly PasskeyProblem[] = ["missing", "failed", "tooLarge"];
@@ -31,7 +31,7 @@ export function createSetUpPasskey({ issuer, setUps, formerAccounts, passkeys, e
   return { showSetUpPasskey, answerSetUpPasskey };
 
   /** GET /interaction/:id/set-up-passkey */
-  async function showSetUpPasskey(open: SetUpStep): Promise<HttpResponse> {
+  async function showSetUpPasskey(open: PasskeyQuestionStep): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const { id, domain } = interaction;
     const own = await setUps.ofInteraction(http, id);
@@ -55,7 +55,7 @@ export function createSetUpPasskey({ issuer, setUps, formerAccounts, passkeys, e
   }
 
   /** POST /interaction/:id/set-up-passkey, with the registration as JSON in `credential`, or with `without`. */
-  async function answerSetUpPasskey(open: SetUpStep): Promise<HttpResponse> {
+  async function answerSetUpPasskey(open: PasskeyQuestionStep): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const { id, domain } = interaction;
     const goOn = (cookies: readonly string[] = []) =>
@@ -95,6 +95,6 @@ export function createSetUpPasskey({ issuer, setUps, formerAccounts, passkeys, e
  * The same for as long as the interaction lasts: an authenticator keeps only the last passkey of a set-up, so that the
  * last registration counts, whatever the set-up was when its page was opened.
  */
-function passkeyChallengeOf({ interaction }: SetUpStep): string {
+function passkeyChallengeOf({ interaction }: PasskeyQuestionStep): string {
   return sha256(`set-up passkey ${interaction.id} ${interaction.browserHash}`);
 }
