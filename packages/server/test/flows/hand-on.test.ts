@@ -5,8 +5,12 @@ import decodeQR from "qr/decode.js";
 import { describe, expect, test } from "vitest";
 import { changedText } from "../support/changed-text.ts";
 import { flow } from "../support/flow.ts";
+import { startTestService } from "../support/service.ts";
 
-const at = flow({ registration: { consent: "never", name: "Notes" } });
+const at = flow({
+  registration: { consent: "never", name: "Notes" },
+  start: () => startTestService({ config: { recordSpk: "always" } }),
+});
 
 /** A set-up of a new domain, and the link that hands it on. */
 async function begun(domain = at.domain) {

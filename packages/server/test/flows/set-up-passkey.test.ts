@@ -51,7 +51,7 @@ async function askedFor() {
 
 test("one DNS edit: the record names the passkey, which finishes the set-up, with an owner proof at once", async () => {
   const { page, passkey } = await made(await begin());
-  expect(recordIn(page)).toMatch(/ jkt=[\w-]{43}$/);
+  expect(recordIn(page)).toMatch(/ acct=[\w-]{22} jkt=[\w-]{43} spk=[\w-]{43},[\w-]{43}$/);
   at.publish(page);
   const asked = await check(page);
   expect([asked.status, asked.step]).toEqual([200, "passkey"]);
