@@ -17,6 +17,7 @@ import type { ServiceConfig } from "./config/config.ts";
 import { resolversMistake } from "./dns/assurance.ts";
 import { createLooks, type LookOverrides } from "./dns/looks.ts";
 import { hostAddresses } from "./dns/name-servers.ts";
+import { createStatementKeysFor } from "./dns/own-record.ts";
 import { createResolvers } from "./dns/resolvers.ts";
 import { createFederation } from "./federation/federation.ts";
 import { createClientDocuments } from "./federation/own-documents.ts";
@@ -174,7 +175,7 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
     control: createControl({ ...store, ...looks, minAssurance, clock, events }),
     accountAccess: createAccountAccess({ ...store, clock }),
-    statementKeys: keyring.statementKeys,
+    statementKeysFor: createStatementKeysFor(config.recordSpk, keyring.statementKeys),
   };
 }
 
@@ -233,12 +234,11 @@ function createOutside(
     ...{ clock, store, events, resolvers, reach, panelOf, ownAddresses },
     ...{ weightOf, budgets: ofLooks },
   });
-  const common = { issuer, clock, allowLoopback };
   return {
     ...{ looks, resolvers },
     ...createKnown(config, clock, store, fetches),
     federation: createFederation({
-      ...{ ...common, ...store, seal: keys.seal, random, fetch: fetches.sps },
+      ...{ issuer, clock, allowLoopback, ...store, seal: keys.seal, random, fetch: fetches.sps },
       assertionKey: () => keys.keyring.signingKeyAt("client-assertion", clock.seconds()),
     }),
     logoutFetch: fetches.logouts,

@@ -68,7 +68,7 @@ describe("a setting", () => {
       secret,
       dnsServers: expect.any(Array),
       minAssurance: "corroborated",
-      zoneNameServers: "on",
+      ...{ zoneNameServers: "on", recordSpk: "auto" },
       trustAnchors: undefined,
       previousSecret: undefined,
       allowedSpecialNames: [],

@@ -9,6 +9,7 @@ import {
   registrationMistake,
 } from "../clients/registration-mode.ts";
 import { type Assurance, resolversMistake } from "../dns/assurance.ts";
+import type { RecordSpk } from "../dns/own-record.ts";
 import { OperatorError } from "../lib/errors.ts";
 import type { Limits } from "../lib/limits.ts";
 import { sessionDaysMistake } from "../store/session-lifetimes.ts";
@@ -49,6 +50,8 @@ export interface ServiceConfig {
   readonly trustAnchors?: readonly TrustAnchor[] | undefined;
   /** Whether set-up asks the zones' own name servers, at public addresses. Default: "on". */
   readonly zoneNameServers?: "on" | "off";
+  /** Whose records list the service's keys: by default those in signed zones. */
+  readonly recordSpk?: RecordSpk;
   /** Special-use names under which domains may sign in, such as `test`. */
   readonly allowedSpecialNames: readonly string[];
   /** Privately owned public suffixes that may themselves be used as domains. */

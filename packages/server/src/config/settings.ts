@@ -141,6 +141,12 @@ export const SETTINGS = {
       "minimum assurance of DNS answers: single (one resolver), corroborated (two of three or more resolvers agree) or secure (validated with DNSSEC)",
     example: "secure",
   },
+  record_spk: {
+    parse: oneOf(["auto", "always"] as const, "auto or always"),
+    fallback: "auto" as const,
+    about: "whose records list the service's keys (spk): auto (signed zones only) or always",
+    example: "always",
+  },
   zone_name_servers: {
     parse: onOrOff,
     fallback: "on" as const,

@@ -2,6 +2,7 @@
 
 import { rootTrustAnchors, type TrustAnchor } from "domain-signin-verify/dnssec/trust-anchors";
 import type { Clock } from "../lib/clock.ts";
+import { unlessBusy } from "../lib/errors.ts";
 import { createRateGate, createReservedQueue, type ReservedQueue } from "../lib/fair-queue.ts";
 import type { Budget } from "../lib/fair-room.ts";
 import { LIMITS, type Limits } from "../lib/limits.ts";
@@ -17,7 +18,7 @@ import type { PanelOf } from "./panels.ts";
 import { createRegistration } from "./registered-domain.ts";
 import { createResolver } from "./resolver.ts";
 import { createResolvers, type Resolvers } from "./resolvers.ts";
-import { createSignedBefore, isProvenInsecure } from "./signed-before.ts";
+import { createSignedBefore, isProvenInsecure, isProvenSecure } from "./signed-before.ts";
 import { createSpRecords } from "./sp-record.ts";
 import { createKnownSignatures, createValidator } from "./validator.ts";
 import { viewThrough } from "./view.ts";
@@ -109,17 +110,22 @@ export function createLooks(config: Config, deps: Deps) {
     }),
     questions: questionQueue(perMinute, questions),
   });
+  const turnsAtResolvers = createTurns(DIAGNOSES_AT_ONCE, clock, lookUps);
   const diagnoses = createDiagnoses({
     ...{ resolvers: each, clock },
     zoneLook: config.zoneNameServers === "off" ? null : zoneLook,
     turns: {
       zones: createTurns(DIAGNOSES_AT_ONCE, clock, lookUps),
-      resolvers: createTurns(DIAGNOSES_AT_ONCE, clock, lookUps),
+      resolvers: turnsAtResolvers,
     },
   });
   const newRecords = createNewRecords({
     ...{ spRecords, diagnoses },
     isUnacceptable: async (zone) => minAssurance === "secure" && isProvenInsecure(zone, validators),
+    isProvenSecure: async (zone, from) => {
+      const prove = () => isProvenSecure(zone, validators);
+      return (await unlessBusy(turnsAtResolvers.run(from, prove)))?.value ?? false;
+    },
     isAccount: async (domain, account) =>
       store !== undefined && (await store.accounts.findAccount(domain, account)) !== null,
   });

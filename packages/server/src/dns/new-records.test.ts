@@ -33,8 +33,12 @@ function newRecordsWith(evidence: ServerEvidence | "busy", acctOfAccount = "") {
   const isUnacceptable = async () => false;
   const isAccount: Parameters<typeof createNewRecords>[0]["isAccount"] = async (_, named) =>
     named.acct === acctOfAccount;
-  const newRecords = createNewRecords({ spRecords, diagnoses, isUnacceptable, isAccount });
-  return { asked, newRecords };
+  const isProvenSecure = async (zone: string) => {
+    asked.push(`DS of ${zone}`);
+    return zone === "alice.test";
+  };
+  const of = { spRecords, diagnoses, isUnacceptable, isProvenSecure, isAccount };
+  return { asked, newRecords: createNewRecords(of) };
 }
 
 test("the resolvers are asked if there is no turn for name servers, and the next page asks these again", async () => {
@@ -76,4 +80,25 @@ test("a record that only some name servers have is looked up if it names an acco
     await newRecords.lookForRecord("alice.test", { sp: null }, LOOK_NOW);
     expect(asked).toEqual(["zone", ...label]);
   }
+});
+
+test.each([
+  ["alice.test", "alice.test", true],
+  ["ann.alice.test", "alice.test", true],
+  ["bob.test", "bob.test", false],
+])(
+  "whether the zone of %s is signed is asked at its apex: a question for a name below would be remembered",
+  async (domain, apex, isSigned) => {
+    const who = { kind: "name_server", name: "ns", address: "192.0.2.1" } as const;
+    const answers = [{ who, outcome: "answered", values: [], ttl: 300 } as const];
+    const { asked, newRecords } = newRecordsWith({ apex, answers, misplaced: [] });
+    expect(await newRecords.isSigned(domain, LOOK_NOW.from)).toBe(isSigned);
+    expect(asked).toEqual(["zone", `DS of ${apex}`]);
+  },
+);
+
+test("a zone whose name servers do not answer is signed if the look says so", async () => {
+  const { asked, newRecords } = newRecordsWith({ apex: "alice.test", answers: [], misplaced: [] });
+  expect(await newRecords.isSigned("alice.test", LOOK_NOW.from)).toBe(false);
+  expect(asked).toEqual(["zone", "_domain-signin"]);
 });

@@ -1,5 +1,6 @@
 // Looks for a record that a person is about to publish: at the zone's own name servers until it is seen there.
 
+import type { Requester } from "../lib/fair-queue.ts";
 import type { Diagnoses } from "./diagnosis.ts";
 import type { WantedRecord } from "./mistake.ts";
 import {
@@ -19,6 +20,8 @@ interface Deps {
   readonly diagnoses: Diagnoses;
   /** Whether no record of the zone could be accepted, because it is unsigned. */
   readonly isUnacceptable: (zone: string) => Promise<boolean>;
+  /** Whether the zone is proven to be signed. */
+  readonly isProvenSecure: (zone: string, from: Requester) => Promise<boolean>;
   /** Whether the domain has this account, awake or asleep. */
   readonly isAccount: (domain: string, account: RecordAccount) => Promise<boolean>;
 }
@@ -29,8 +32,17 @@ interface Deps {
  * name servers, resolvers are asked instead of refusing the person: the owner of a record that is new then waits for as
  * long as resolvers remember the absence.
  */
-export function createNewRecords({ spRecords, diagnoses, isUnacceptable, isAccount }: Deps) {
+export function createNewRecords(deps: Deps) {
+  const { spRecords, diagnoses, isUnacceptable, isProvenSecure, isAccount } = deps;
   return {
+    /** Whether the record of the domain will be in a signed zone. Resolvers are asked for it only as below. */
+    async isSigned(domain: string, from: Requester): Promise<boolean> {
+      const looked = { freshness: "recent", from } as const;
+      const zone = await diagnoses.lookInZone(domain, spRecordName(domain), { sp: null }, looked);
+      if (zone.state === "unseen" && zone.apex !== null) return isProvenSecure(zone.apex, from);
+      return (await spRecords.look(domain, looked)).assurance === "secure";
+    },
+
     /**
      * For a domain that is to be set up. What is asked must not show whether the domain has an account. A record that
      * names an account shows it anyway, so resolvers are then asked even if another record is wanted.

@@ -7,10 +7,23 @@ import { spRecordName } from "./sp-record.ts";
 export interface OwnAccount {
   readonly domain: string;
   readonly acct: string;
-  /** The thumbprints of this service's keys for provider proofs. */
+  /** The thumbprints of this service's keys for provider proofs, if the record lists them. */
   readonly spk: readonly string[];
   /** The thumbprints of the account's passkeys, for owner proofs. */
   readonly jkt?: readonly string[] | undefined;
+}
+
+/** Where records list the service's keys: "auto" where the zone is signed. */
+export type RecordSpk = "auto" | "always";
+
+export type StatementKeysFor = (zone: { readonly isSecure: boolean }) => readonly string[];
+
+/** The thumbprints for `spk`. Elsewhere than in signed zones, few apps can use them, and the record stays short. */
+export function createStatementKeysFor(
+  recordSpk: RecordSpk = "auto",
+  statementKeys: () => readonly string[],
+): StatementKeysFor {
+  return ({ isSecure }) => (isSecure || recordSpk === "always" ? statementKeys() : []);
 }
 
 const RECORD_TTL_S = 300;
@@ -25,4 +38,9 @@ export function confirmedThumbprints(passkeys: readonly Passkey[]): string[] {
   return passkeys
     .filter(({ unconfirmed }) => unconfirmed === 0)
     .map(({ thumbprint }) => thumbprint);
+}
+
+/** The strings of a TXT record with this value, for panels that do not split a long one by themselves. */
+export function splitStrings(value: string): readonly string[] {
+  return value.match(/.{1,255}/gs) ?? [];
 }

@@ -32,10 +32,20 @@ const PROOFS_NEEDED = 2;
 /** A user waits, after a look that may have taken 1.7 seconds. */
 const PROOF_TIMEOUT_MS = 800;
 
+/** Whether the zone is proven to be signed. One proof is enough: it does not depend on who passed it on. */
+export async function isProvenSecure(zone: string, validators: readonly Prover[]) {
+  return (await proofsOf(zone, validators)).includes(false);
+}
+
+function proofsOf(zone: string, validators: readonly Prover[]) {
+  return Promise.all(
+    validators.map(({ isInsecure }) => within(PROOF_TIMEOUT_MS, isInsecure(zone))),
+  );
+}
+
 /** Whether at least two resolvers prove that the zone has no DS record, and none proves one. */
 export async function isProvenInsecure(zone: string, validators: readonly Prover[]) {
-  const proving = validators.map(({ isInsecure }) => within(PROOF_TIMEOUT_MS, isInsecure(zone)));
-  const results = await Promise.all(proving);
+  const results = await proofsOf(zone, validators);
   const proofs = results.filter((one) => one === true).length;
   return proofs >= Math.min(PROOFS_NEEDED, validators.length) && !results.includes(false);
 }

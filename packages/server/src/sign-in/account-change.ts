@@ -1,6 +1,6 @@
 // Changes of an account: for each change, the owner must authenticate again.
 
-import { confirmedThumbprints, ownRecord } from "../dns/own-record.ts";
+import { confirmedThumbprints, ownRecord, type StatementKeysFor } from "../dns/own-record.ts";
 import { namesAccount, type SpRecords } from "../dns/sp-record.ts";
 import { requesterAt } from "../http/requester.ts";
 import { type AccountChange, accountUri, changeAt } from "../interaction/account-page.ts";
@@ -13,6 +13,7 @@ import type { AccountStore } from "../store/accounts.ts";
 import { type Interaction, isAuthenticated } from "../store/interaction-row.ts";
 import type { InteractionStore } from "../store/interactions.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
+import type { RememberedStore } from "../store/remembered.ts";
 
 /** Time to add a passkey after a recovery. The page may see the record while the owner is away. */
 const RECOVERY_LIFETIME_S = 3600;
@@ -23,14 +24,15 @@ export interface Deps {
   readonly interactions: InteractionStore;
   readonly passkeys: PasskeyStore;
   readonly spRecords: SpRecords;
-  readonly statementKeys: () => readonly string[];
+  readonly statementKeysFor: StatementKeysFor;
+  readonly remembered: RememberedStore;
   readonly clock: Clock;
 }
 
 export type AccountChanges = ReturnType<typeof createAccountChanges>;
 
 export function createAccountChanges(deps: Deps) {
-  const { issuer, accounts, interactions, passkeys, spRecords, statementKeys, clock } = deps;
+  const { issuer, accounts, interactions, passkeys, spRecords, remembered, clock } = deps;
   return { changeOf, authenticatedFor, mayAddPasskey, endOtherChanges, recordAfterChange };
 
   function changeOf({ clientId, query }: Interaction): AccountChange | undefined {
@@ -97,7 +99,10 @@ export function createAccountChanges(deps: Deps) {
     const look = await spRecords.look(domain, { freshness: "cached", from });
     const listed = namesAccount(look, account) ? look.jkt : [];
     const own = confirmedThumbprints(await passkeys.passkeysOf(accountId));
-    const spk = statementKeys();
+    const { signed } = await remembered.rememberedOf(domain, clock.seconds());
+    // Also if this look failed.
+    const isSecure = look.assurance === "secure" || signed?.unsignedAt === null;
+    const spk = deps.statementKeysFor({ isSecure });
     const jkt = [...new Set([...listed, ...own])].filter(
       (key) => key !== removed && !spk.includes(key),
     );

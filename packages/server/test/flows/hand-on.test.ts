@@ -15,7 +15,7 @@ import { startTestService, TEST_SECRET, type TestClient } from "../support/servi
 import { pkce, pkceParameters } from "../support/sign-in.ts";
 
 const at = flow({
-  start: () => startTestService({ config: OPEN }),
+  start: () => startTestService({ config: { ...OPEN, recordSpk: "always" } }),
   registration: { consent: "never", name: "Notes" },
 });
 const documents = fixture(startDocumentHost);

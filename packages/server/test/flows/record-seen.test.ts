@@ -50,6 +50,33 @@ validatorTests("behind unbound with aggressive NSEC", () => {
     },
   );
 
+  test.each([
+    ["alice.test", true],
+    ["ann.alice.test", true],
+    ["carol.test", false],
+    ["below.carol.test", false],
+  ])(
+    "whether %s is signed decides if its record lists keys of the service: %s",
+    async (domain, isSigned) => {
+      const started = await start();
+      const { agent, at, enter, asked } = started;
+      const page = await enter(domain);
+      const keys = isSigned ? " spk=[\\w-]{43},[\\w-]{43}" : "";
+      const expected = new RegExp(`^v=dsi1 sp=\\S+ acct=[\\w-]{22}${keys}$`);
+      expect(recordOf(page).value).toMatch(expected);
+      const again = await agent.submit(page, "start-over-form");
+      expect(recordOf(again).value).toMatch(expected);
+      expect(recordOf(again).value).not.toBe(recordOf(page).value);
+      // Neither the name nor any other below the zone: unbound would remember that it is absent.
+      const below = new RegExp(
+        `^\\d+ (?:[^ ]+\\.)?(?:_domain-signin\\.${domain}|(?:ann|below)\\.)`,
+      );
+      expect(asked.byUnbound.filter((question) => below.test(question))).toEqual([]);
+      at.advance(4);
+      expect(recordOf(await agent.open(again.url)).value).toBe(recordOf(again).value);
+    },
+  );
+
   test("an alias into another zone is followed there, and no resolver is asked for its end", async () => {
     const started = await start();
     const { at, enter, check, asked } = started;

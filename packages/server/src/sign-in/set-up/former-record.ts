@@ -1,6 +1,6 @@
 // In a set-up: the record of an account that the domain had before, for people who can prove a tie to it.
 
-import { confirmedThumbprints, ownRecord } from "../../dns/own-record.ts";
+import { confirmedThumbprints, ownRecord, type StatementKeysFor } from "../../dns/own-record.ts";
 import type { Cookies } from "../../http/cookies.ts";
 import type { HttpRequest, HttpResponse } from "../../http/message.ts";
 import { page, seeOther } from "../../http/responses.ts";
@@ -8,12 +8,14 @@ import type { Flow } from "../../interaction/flow.ts";
 import { addressWithRequest, type StepContext } from "../../interaction/interaction.ts";
 import { PageError, pagesFor } from "../../interaction/pending-request.ts";
 import { recoveryCodeEntered } from "../../interaction/progress.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { formerRecordPage } from "../../pages/former-record.ts";
 import type { RecordToPublish } from "../../pages/record.ts";
 import type { BrowserSessions } from "../../sessions/browser-sessions.ts";
 import type { Account, AccountStore } from "../../store/accounts.ts";
 import type { RecoveryCodeStore } from "../../store/code-sets.ts";
 import type { PasskeyStore } from "../../store/passkeys.ts";
+import type { RememberedStore } from "../../store/remembered.ts";
 import { OWN_SP } from "../../store/shared-values.ts";
 import type { RecoveryCodeEntry, RefusedCode } from "../recovery-code-entry.ts";
 
@@ -90,9 +92,11 @@ export function createFormerAccounts(deps: {
   readonly passkeys: PasskeyStore;
   readonly browserSessions: BrowserSessions;
   readonly cookies: Cookies;
-  readonly statementKeys: () => readonly string[];
+  readonly statementKeysFor: StatementKeysFor;
+  readonly remembered: RememberedStore;
+  readonly clock: Clock;
 }) {
-  const { issuer, accounts, passkeys, browserSessions, cookies, statementKeys } = deps;
+  const { issuer, accounts, passkeys, browserSessions, cookies, remembered, clock } = deps;
   return { all, knownToBrowser, recordToRestore };
 
   /** The account that is awake first, then the newest. Not those that have ended. */
@@ -112,6 +116,8 @@ export function createFormerAccounts(deps: {
   /** The record with which the account can be used again. */
   async function recordToRestore({ id, domain, acct }: Account): Promise<RecordToPublish> {
     const jkt = confirmedThumbprints(await passkeys.passkeysOf(id));
-    return ownRecord(issuer, { domain, acct, spk: statementKeys(), jkt });
+    const { signed } = await remembered.rememberedOf(domain, clock.seconds());
+    const spk = deps.statementKeysFor({ isSecure: signed?.unsignedAt === null });
+    return ownRecord(issuer, { domain, acct, spk, jkt });
   }
 }

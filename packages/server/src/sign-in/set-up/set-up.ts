@@ -1,9 +1,11 @@
 // A set-up: the first sign-in with a domain, until its record is seen. It exists only in a cookie.
 
 import { createHmac } from "node:crypto";
-import { ownRecord } from "../../dns/own-record.ts";
+import type { NewRecords } from "../../dns/new-records.ts";
+import { ownRecord, type StatementKeysFor } from "../../dns/own-record.ts";
 import type { Cookies } from "../../http/cookies.ts";
 import type { HttpRequest } from "../../http/message.ts";
+import { requesterAt } from "../../http/requester.ts";
 import type { KeptStep } from "../../interaction/interaction.ts";
 import { SET_UP } from "../../interaction/progress.ts";
 import type { CookieSeal } from "../../keys/cookie-seal.ts";
@@ -29,7 +31,7 @@ interface SetUpContent {
   readonly domain: string;
   /** 256 bits in base64url. */
   readonly seed: string;
-  /** The service's keys in the record, as it was shown. */
+  /** The service's keys in the record, as it was shown; none if the zone was not signed. */
   readonly spk: readonly string[];
   /** Epoch seconds. */
   readonly startedAt: number;
@@ -59,7 +61,8 @@ export interface Deps {
   readonly setUpSeal: CookieSeal;
   /** When a backup was last restored, in epoch seconds; null if never. A time that is far ahead counts as never. */
   readonly restoredAt: () => Promise<number | null>;
-  readonly statementKeys: () => readonly string[];
+  readonly newRecords: NewRecords;
+  readonly statementKeysFor: StatementKeysFor;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -67,7 +70,7 @@ export interface Deps {
 export type SetUps = ReturnType<typeof createSetUps>;
 
 export function createSetUps(deps: Deps) {
-  const { issuer, cookies, setUpSeal, restoredAt, statementKeys, clock, random } = deps;
+  const { issuer, cookies, setUpSeal, restoredAt, clock, random } = deps;
   return {
     read,
     readEvery,
@@ -139,9 +142,9 @@ export function createSetUps(deps: Deps) {
       .sort((one, other) => one.startedAt - other.startedAt);
   }
 
-  function newContent(domain: string) {
-    const seed = randomText(random, 32);
-    return { v: 1, domain, seed, spk: statementKeys(), startedAt: clock.seconds() } as const;
+  function newContent(domain: string, zone: { readonly isSecure: boolean }) {
+    const [seed, spk] = [randomText(random, 32), deps.statementKeysFor(zone)];
+    return { v: 1, domain, seed, spk, startedAt: clock.seconds() } as const;
   }
 
   /** Begins a set-up within an interaction. Returns the `Set-Cookie` values. */
@@ -157,7 +160,9 @@ export function createSetUps(deps: Deps) {
   ): Promise<readonly string[]> {
     const { interactionId, domain, cleared = [] } = started;
     const client = [...started.client].slice(0, MAX_NAME_CHARS).join("");
-    return keep(http, interactionId, { ...newContent(domain), client }, cleared);
+    // Decided once: the value of the record must not change under the hand of who copies it.
+    const isSecure = await deps.newRecords.isSigned(domain, requesterAt(http.clientAddress));
+    return keep(http, interactionId, { ...newContent(domain, { isSecure }), client }, cleared);
   }
 
   /** Moves an earlier set-up of this browser to this interaction, whose pages then show it. */
@@ -178,10 +183,10 @@ export function createSetUps(deps: Deps) {
   async function addPasskey(
     http: HttpRequest,
     interactionId: string,
-    { domain, userHandle, client }: SetUp,
+    { domain, spk, userHandle, client }: SetUp,
     passkey: MadePasskey,
   ): Promise<readonly string[] | null> {
-    const content = { ...newContent(domain), userHandle, passkey };
+    const content = { ...newContent(domain, { isSecure: spk.length > 0 }), userHandle, passkey };
     // The name of the client is the first to go.
     for (const all of client === undefined ? [content] : [{ ...content, client }, content]) {
       const setCookies = await keep(http, interactionId, all);
