@@ -21,6 +21,7 @@ export const VALUES: Readonly<MessageValues> = {
   minutes: 59,
   last: "value17.example",
   name: "value9.example",
+  problem: "value22.example",
   reason: "value10.example",
   resource: "value21.example",
   seconds: 53,
