@@ -62,7 +62,7 @@ check-lead = Voyez si un domaine permet de se connecter, et ce que dit son DNS.
 check-label = Nom de domaine
 check-hint = Par exemple alice.com
 check-submit = Vérifier
-check-assurance-secure = DNSSEC protège cette réponse : ses signatures sont valides.
+check-assurance-secure = DNSSEC protège cette réponse : ses signatures sont valides.
 check-assurance-corroborated = Cette réponse n’est pas signée avec DNSSEC. Au moins deux de nos résolveurs DNS la confirment.
 check-assurance-single = Cette réponse n’est pas signée avec DNSSEC. Elle vient d’un seul résolveur DNS.
 
@@ -517,7 +517,7 @@ verdicts-own = Le domaine { $domain } permet de se connecter ici.
     .detail1 = Son enregistrement est valide et désigne ce service.
 verdicts-external = La connexion avec { $domain } passe par { $sp }.
     .detail1 = L’enregistrement est valide. Cette vérification ne contacte pas { $sp }.
-verdicts-invalid = L’enregistrement du domaine { $domain } n’est pas valide : { $problem }.
+verdicts-invalid = L’enregistrement du domaine { $domain } n’est pas valide : { $problem }.
 
 ## Results of checking for the record that the owner is publishing
 

@@ -1,3 +1,5 @@
+// Tests of the verdict on a domain: each outcome has one, in one sentence and in each language.
+
 import { describe, expect, test } from "vitest";
 import { someLook } from "../../test/support/some-look.ts";
 import { BOGUS_CAUSES } from "../dns/bogus.ts";
@@ -117,7 +119,7 @@ describe("the verdict in one sentence", () => {
       "Der Eintrag von alice.test ist nicht gültig: Die Angabe acct fehlt.",
     );
     expect(inLanguage("fr")).toBe(
-      "L’enregistrement du domaine alice.test n’est pas valide : l’élément acct manque.",
+      "L’enregistrement du domaine alice.test n’est pas valide : l’élément acct manque.",
     );
   });
 });
