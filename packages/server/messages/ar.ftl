@@ -52,6 +52,21 @@ logout-stay = البقاء مسجّل الدخول
 logout-backTo = المتابعة إلى { $host }
 logout-notSignedIn = الحساب الذي تستخدمه في هذا التطبيق غير مسجّل الدخول في هذا المتصفح
 
+## The front page, and the page that checks a domain
+
+home-title = سجّل الدخول بنطاقك الخاص
+home-lead = بهذه الخدمة يسجّل الناس الدخول إلى التطبيقات باسم نطاق يملكونه. لا حاجة إلى كلمة مرور أو إنشاء حساب.
+home-operator = تديرها { $host }. لتسجيل الدخول، ابدأ من التطبيق الذي تريد استخدامه.
+home-account = حسابك
+check-title = التحقق من نطاق
+check-lead = اعرف ما إذا كان تسجيل الدخول بنطاق ما ممكنًا، وما يقوله DNS الخاص به.
+check-label = اسم النطاق
+check-hint = مثل alice.com
+check-submit = تحقّق
+check-assurance-secure = يحمي DNSSEC هذه الإجابة: توقيعاتها صالحة.
+check-assurance-corroborated = هذه الإجابة غير موقّعة بـ DNSSEC. ويؤكدها خادمان على الأقل من خوادم DNS التي نسألها.
+check-assurance-single = هذه الإجابة غير موقّعة بـ DNSSEC. وقد أجاب بها خادم DNS واحد فقط.
+
 ## The account page
 
 account-heading = حسابك { $domain }
@@ -452,6 +467,7 @@ domainMistakes-bad_characters = في «{ $domain }» رموز غير مسموح 
 ## Results of looking up a domain's record
 
 lookOutcomes-absent = ليس للنطاق { $domain } سجل دخول بعد.
+    .detail1 = ستحصل عليه عند أول تسجيل دخول إلى أحد التطبيقات.
 lookOutcomes-disabled = تسجيل الدخول باسم { $domain } معطّل.
     .detail1 = في سجل النطاق {"sp=none"}. إذا كان النطاق لك، فيمكنك تغيير ذلك في إعدادات DNS لديك.
 lookOutcomes-invalid = في سجل الدخول للنطاق { $domain } خطأ.
@@ -505,6 +521,14 @@ lookOutcomes-own_unknown = سجل النطاق { $domain } يعود إلى إع�
     .detail1 = أكمل الإعداد في ذلك المتصفح، أو استبدل السجل القديم بالسجل المعروض هنا.
 lookOutcomes-not_permitted = لا يمكنك تسجيل الدخول هنا باسم { $domain }.
     .detail1 = لا تقبل هذه الخدمة إلا النطاقات التي سجلات DNS الخاصة بها موقّعة (DNSSEC). ويمكن للشركة التي تستضيف DNS الخاص بالنطاق توقيعها.
+
+## The verdict on a domain, in one sentence; $problem is a sentence without its full stop
+
+verdicts-own = يمكن تسجيل الدخول هنا باسم { $domain }.
+    .detail1 = سجله صالح ويحدّد هذه الخدمة.
+verdicts-external = يتم تسجيل الدخول باسم { $domain } عبر { $sp }.
+    .detail1 = سجله صالح. ولا يتصل هذا الفحص بـ { $sp }.
+verdicts-invalid = سجل النطاق { $domain } غير صالح: { $problem }.
 
 ## Results of checking for the record that the owner is publishing
 

@@ -52,6 +52,21 @@ logout-stay = Angemeldet bleiben
 logout-backTo = Weiter zu { $host }
 logout-notSignedIn = Das Konto, das Sie in dieser App benutzen, ist in diesem Browser nicht angemeldet
 
+## The front page, and the page that checks a domain
+
+home-title = Mit Ihrer eigenen Domain anmelden
+home-lead = Mit diesem Dienst melden sich Menschen mit ihrer eigenen Domain bei Apps an. Ohne Passwort und ohne Registrierung.
+home-operator = Er wird von { $host } betrieben. Um sich anzumelden, beginnen Sie in der App, die Sie benutzen möchten.
+home-account = Ihr Konto
+check-title = Eine Domain prüfen
+check-lead = Sehen Sie, ob die Anmeldung mit einer Domain möglich ist und was in ihrem DNS steht.
+check-label = Domainname
+check-hint = Zum Beispiel alice.com
+check-submit = Prüfen
+check-assurance-secure = DNSSEC schützt diese Antwort: Die Signaturen sind gültig.
+check-assurance-corroborated = Diese Antwort ist nicht mit DNSSEC signiert. Mindestens zwei unserer DNS-Resolver geben sie übereinstimmend.
+check-assurance-single = Diese Antwort ist nicht mit DNSSEC signiert. Sie stammt von einem einzigen DNS-Resolver.
+
 ## The account page
 
 account-heading = Ihr Konto { $domain }
@@ -446,6 +461,7 @@ domainMistakes-bad_characters = „{ $domain }“ enthält Zeichen, die in einem
 ## Results of looking up a domain's record
 
 lookOutcomes-absent = { $domain } hat noch keinen Anmelde-Eintrag.
+    .detail1 = Sie erhalten ihn bei der ersten Anmeldung in einer App.
 lookOutcomes-disabled = Die Anmeldung als { $domain } ist abgeschaltet.
     .detail1 = Im Eintrag der Domain steht sp=none. Wenn sie Ihnen gehört, können Sie das in Ihren DNS-Einstellungen ändern.
 lookOutcomes-invalid = Der Anmelde-Eintrag von { $domain } enthält einen Fehler.
@@ -460,7 +476,7 @@ lookOutcomes-alias_invalid = Der Anmelde-Eintrag von { $domain } ist ein Alias f
     .detail1 = Meist liegt das an einem CNAME-Eintrag mit Platzhalter (*). Legen Sie stattdessen unter _domain-signin einen TXT-Eintrag an, oder lassen Sie den Alias auf einen Namen zeigen, der _domain-signin enthält.
 lookOutcomes-indeterminate = Die DNS-Server von { $domain } haben nicht geantwortet.
     .detail1 = Wir konnten den Eintrag der Domain nicht lesen. Warten Sie eine Minute, und versuchen Sie es dann noch einmal. Wenn das weiterhin passiert, wenden Sie sich an den Anbieter, der das DNS der Domain betreibt.
-lookOutcomes-busy = Unser Dienst ist ausgelastet. Deshalb konnten wir { $domain } nicht abfragen.
+lookOutcomes-busy = Unser Dienst ist ausgelastet, deshalb konnten wir { $domain } nicht abfragen.
     .detail1 = Warten Sie ein paar Sekunden, und versuchen Sie es dann noch einmal.
 lookOutcomes-unconfirmed = Wir konnten die DNS-Antwort für { $domain } nicht bestätigen.
     .detail1 = Mindestens zwei unserer DNS-Resolver müssen dieselbe Antwort geben. Nach einer Änderung im DNS kann das ein paar Minuten dauern. Versuchen Sie es dann noch einmal.
@@ -499,6 +515,14 @@ lookOutcomes-own_unknown = Der Eintrag von { $domain } gehört zu einer Einricht
     .detail1 = Schließen Sie sie in dem anderen Browser ab, oder ersetzen Sie den alten Eintrag durch den hier gezeigten.
 lookOutcomes-not_permitted = Als { $domain } können Sie sich hier nicht anmelden.
     .detail1 = Dieser Dienst akzeptiert nur Domains, deren DNS signiert ist (DNSSEC). Der Anbieter, der das DNS der Domain betreibt, kann es signieren.
+
+## The verdict on a domain, in one sentence; $problem is a sentence without its full stop
+
+verdicts-own = Die Anmeldung als { $domain } ist hier möglich.
+    .detail1 = Der Eintrag ist gültig und nennt diesen Dienst.
+verdicts-external = Die Anmeldung als { $domain } läuft über { $sp }.
+    .detail1 = Der Eintrag ist gültig. Diese Prüfung fragt nicht bei { $sp } nach.
+verdicts-invalid = Der Eintrag von { $domain } ist nicht gültig: { $problem }.
 
 ## Results of checking for the record that the owner is publishing
 

@@ -40,6 +40,18 @@ export interface MessageArguments {
   "logout-stay": never;
   "logout-backTo": "host";
   "logout-notSignedIn": never;
+  "home-title": never;
+  "home-lead": never;
+  "home-operator": "host";
+  "home-account": never;
+  "check-title": never;
+  "check-lead": never;
+  "check-label": never;
+  "check-hint": never;
+  "check-submit": never;
+  "check-assurance-secure": never;
+  "check-assurance-corroborated": never;
+  "check-assurance-single": never;
   "account-heading": "domain";
   "account-recordHeld": "time";
   "account-recordNone": "name";
@@ -364,6 +376,9 @@ export interface MessageArguments {
   "lookOutcomes-names_another": "client" | "domain" | "sp";
   "lookOutcomes-own_unknown": "domain";
   "lookOutcomes-not_permitted": "domain";
+  "verdicts-own": "domain";
+  "verdicts-external": "domain" | "sp";
+  "verdicts-invalid": "domain" | "problem";
   "looks-seen": never;
   "looks-absent": never;
   "looks-absentRemembered": "seconds";
@@ -446,6 +461,7 @@ export interface MessageValues {
   minutes: number;
   name: string;
   panel: string;
+  problem: string;
   reason: string;
   resource: string;
   seconds: number;

@@ -52,6 +52,21 @@ logout-stay = Stay signed in
 logout-backTo = Continue to { $host }
 logout-notSignedIn = This browser is not signed in to the account that you use in this app
 
+## The front page, and the page that checks a domain
+
+home-title = Sign in with your own domain
+home-lead = With this service, people sign in to apps as a domain they own. No password or registration needed.
+home-operator = It is run by { $host }. To sign in, start from the app you want to use.
+home-account = Your account
+check-title = Check a domain
+check-lead = See whether people can sign in with a domain, and what its DNS says.
+check-label = Domain name
+check-hint = For example, alice.com
+check-submit = Check
+check-assurance-secure = DNSSEC protects this answer: its signatures are valid.
+check-assurance-corroborated = This answer is not signed with DNSSEC. At least two of our DNS resolvers agree on it.
+check-assurance-single = This answer is not signed with DNSSEC. One DNS resolver gave it.
+
 ## The account page
 
 account-heading = Your account { $domain }
@@ -449,6 +464,7 @@ domainMistakes-bad_characters = “{ $domain }” contains characters that are n
 ## Results of looking up a domain's record
 
 lookOutcomes-absent = { $domain } has no sign-in record yet.
+    .detail1 = You get one when you first sign in to an app with it.
 lookOutcomes-disabled = Sign-in as { $domain } is turned off.
     .detail1 = Its record says sp=none. If the domain is yours, you can change this in your DNS settings.
 lookOutcomes-invalid = The sign-in record for { $domain } contains an error.
@@ -502,6 +518,14 @@ lookOutcomes-own_unknown = The record for { $domain } belongs to a setup that wa
     .detail1 = Finish in that browser, or replace the old record with the one shown here.
 lookOutcomes-not_permitted = You cannot sign in here as { $domain }.
     .detail1 = This service accepts only domains whose DNS is signed (DNSSEC). The company that hosts the domain’s DNS can sign it.
+
+## The verdict on a domain, in one sentence; $problem is a sentence without its full stop
+
+verdicts-own = { $domain } can sign in here.
+    .detail1 = Its record is valid and names this service.
+verdicts-external = { $domain } signs in through { $sp }.
+    .detail1 = Its record is valid. This check does not contact { $sp }.
+verdicts-invalid = The record of { $domain } is not valid: { $problem }.
 
 ## Results of checking for the record that the owner is publishing
 

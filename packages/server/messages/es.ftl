@@ -52,6 +52,21 @@ logout-stay = Seguir con la sesión iniciada
 logout-backTo = Continuar a { $host }
 logout-notSignedIn = La cuenta que usas en esta aplicación no tiene una sesión iniciada en este navegador
 
+## The front page, and the page that checks a domain
+
+home-title = Inicia sesión con tu propio dominio
+home-lead = Con este servicio se inicia sesión en aplicaciones con un dominio propio. Sin contraseña y sin registrarse.
+home-operator = Lo gestiona { $host }. Para iniciar sesión, empieza en la aplicación que quieres usar.
+home-account = Tu cuenta
+check-title = Comprobar un dominio
+check-lead = Mira si se puede iniciar sesión con un dominio y qué dice su DNS.
+check-label = Nombre de dominio
+check-hint = Por ejemplo, alice.com
+check-submit = Comprobar
+check-assurance-secure = DNSSEC protege esta respuesta: sus firmas son válidas.
+check-assurance-corroborated = Esta respuesta no está firmada con DNSSEC. Al menos dos de nuestros servidores de consulta DNS la confirman.
+check-assurance-single = Esta respuesta no está firmada con DNSSEC. La dio un solo servidor de consulta DNS.
+
 ## The account page
 
 account-heading = Tu cuenta { $domain }
@@ -446,6 +461,7 @@ domainMistakes-bad_characters = «{ $domain }» contiene caracteres no permitido
 ## Results of looking up a domain's record
 
 lookOutcomes-absent = { $domain } aún no tiene un registro de inicio de sesión.
+    .detail1 = Lo recibirás la primera vez que inicies sesión con él en una aplicación.
 lookOutcomes-disabled = El inicio de sesión como { $domain } está desactivado.
     .detail1 = Su registro dice sp=none. Si el dominio es tuyo, puedes cambiarlo en tu configuración de DNS.
 lookOutcomes-invalid = El registro de inicio de sesión de { $domain } contiene un error.
@@ -499,6 +515,14 @@ lookOutcomes-own_unknown = El registro de { $domain } pertenece a una configurac
     .detail1 = Termina en ese navegador, o sustituye el registro anterior por el que se muestra aquí.
 lookOutcomes-not_permitted = Aquí no puedes iniciar sesión como { $domain }.
     .detail1 = Este servicio solo acepta dominios cuyo DNS esté firmado (DNSSEC). La empresa que aloja el DNS del dominio puede firmarlo.
+
+## The verdict on a domain, in one sentence; $problem is a sentence without its full stop
+
+verdicts-own = Aquí se puede iniciar sesión como { $domain }.
+    .detail1 = Su registro es válido e indica este servicio.
+verdicts-external = El inicio de sesión como { $domain } se hace a través de { $sp }.
+    .detail1 = Su registro es válido. Esta comprobación no contacta con { $sp }.
+verdicts-invalid = El registro de { $domain } no es válido: { $problem }.
 
 ## Results of checking for the record that the owner is publishing
 

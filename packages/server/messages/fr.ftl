@@ -52,6 +52,21 @@ logout-stay = Rester connecté
 logout-backTo = Continuer vers { $host }
 logout-notSignedIn = Le compte que vous utilisez dans cette application n’est pas connecté dans ce navigateur
 
+## The front page, and the page that checks a domain
+
+home-title = Connectez-vous avec votre propre domaine
+home-lead = Avec ce service, on se connecte à des applications avec un domaine que l’on possède. Sans mot de passe ni inscription.
+home-operator = Il est géré par { $host }. Pour vous connecter, commencez par l’application que vous voulez utiliser.
+home-account = Votre compte
+check-title = Vérifier un domaine
+check-lead = Voyez si un domaine permet de se connecter, et ce que dit son DNS.
+check-label = Nom de domaine
+check-hint = Par exemple alice.com
+check-submit = Vérifier
+check-assurance-secure = DNSSEC protège cette réponse : ses signatures sont valides.
+check-assurance-corroborated = Cette réponse n’est pas signée avec DNSSEC. Au moins deux de nos résolveurs DNS la confirment.
+check-assurance-single = Cette réponse n’est pas signée avec DNSSEC. Elle vient d’un seul résolveur DNS.
+
 ## The account page
 
 account-heading = Votre compte { $domain }
@@ -446,6 +461,7 @@ domainMistakes-bad_characters = « { $domain } » contient des caractères int
 ## Results of looking up a domain's record
 
 lookOutcomes-absent = Le domaine { $domain } n’a pas encore d’enregistrement de connexion.
+    .detail1 = Vous l’obtiendrez à votre première connexion à une application.
 lookOutcomes-disabled = La connexion avec { $domain } est désactivée.
     .detail1 = Son enregistrement indique sp=none. Si le domaine est à vous, vous pouvez changer cela dans vos paramètres DNS.
 lookOutcomes-invalid = L’enregistrement de connexion du domaine { $domain } contient une erreur.
@@ -499,6 +515,14 @@ lookOutcomes-own_unknown = L’enregistrement du domaine { $domain } correspond 
     .detail1 = Terminez-la dans cet autre navigateur, ou remplacez l’ancien enregistrement par celui affiché ici.
 lookOutcomes-not_permitted = Vous ne pouvez pas vous connecter ici avec { $domain }.
     .detail1 = Ce service n’accepte que les domaines dont le DNS est signé (DNSSEC). La société qui héberge le DNS du domaine peut le signer.
+
+## The verdict on a domain, in one sentence; $problem is a sentence without its full stop
+
+verdicts-own = Le domaine { $domain } permet de se connecter ici.
+    .detail1 = Son enregistrement est valide et désigne ce service.
+verdicts-external = La connexion avec { $domain } passe par { $sp }.
+    .detail1 = L’enregistrement est valide. Cette vérification ne contacte pas { $sp }.
+verdicts-invalid = L’enregistrement du domaine { $domain } n’est pas valide : { $problem }.
 
 ## Results of checking for the record that the owner is publishing
 

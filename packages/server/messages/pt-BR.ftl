@@ -52,6 +52,21 @@ logout-stay = Continuar conectado
 logout-backTo = Continuar para { $host }
 logout-notSignedIn = A conta que você usa neste aplicativo não está conectada neste navegador
 
+## The front page, and the page that checks a domain
+
+home-title = Entre com o seu próprio domínio
+home-lead = Com este serviço, as pessoas entram em aplicativos com um domínio próprio. Sem senha e sem cadastro.
+home-operator = Ele é operado por { $host }. Para entrar, comece pelo aplicativo que você quer usar.
+home-account = Sua conta
+check-title = Verificar um domínio
+check-lead = Veja se é possível entrar com um domínio e o que o DNS dele diz.
+check-label = Nome de domínio
+check-hint = Por exemplo, alice.com
+check-submit = Verificar
+check-assurance-secure = O DNSSEC protege esta resposta: as assinaturas são válidas.
+check-assurance-corroborated = Esta resposta não é assinada com DNSSEC. Pelo menos dois dos nossos servidores de consulta DNS a confirmam.
+check-assurance-single = Esta resposta não é assinada com DNSSEC. Ela veio de um único servidor de consulta DNS.
+
 ## The account page
 
 account-heading = Sua conta { $domain }
@@ -446,6 +461,7 @@ domainMistakes-bad_characters = “{ $domain }” contém caracteres não permit
 ## Results of looking up a domain's record
 
 lookOutcomes-absent = { $domain } ainda não tem um registro de login.
+    .detail1 = Você o recebe no primeiro login em um aplicativo.
 lookOutcomes-disabled = O login como { $domain } está desativado.
     .detail1 = O registro do domínio diz sp=none. Se o domínio for seu, você pode mudar isso nas suas configurações de DNS.
 lookOutcomes-invalid = O registro de login de { $domain } contém um erro.
@@ -499,6 +515,14 @@ lookOutcomes-own_unknown = O registro de { $domain } pertence a uma configuraç�
     .detail1 = Termine naquele navegador ou substitua o registro antigo pelo que aparece aqui.
 lookOutcomes-not_permitted = Você não pode entrar aqui como { $domain }.
     .detail1 = Este serviço só aceita domínios cujo DNS é assinado (DNSSEC). A empresa que hospeda o DNS do domínio pode assiná-lo.
+
+## The verdict on a domain, in one sentence; $problem is a sentence without its full stop
+
+verdicts-own = É possível entrar aqui como { $domain }.
+    .detail1 = O registro é válido e indica este serviço.
+verdicts-external = O login como { $domain } é feito por meio de { $sp }.
+    .detail1 = O registro é válido. Esta verificação não entra em contato com { $sp }.
+verdicts-invalid = O registro de { $domain } não é válido: { $problem }.
 
 ## Results of checking for the record that the owner is publishing
 

@@ -26,7 +26,7 @@ import { createHealth } from "./http/health.ts";
 import type { HttpRequest } from "./http/message.ts";
 import { createNetworkWeights } from "./http/network-weights.ts";
 import { limitKeys } from "./http/rate-limit.ts";
-import { createStoredRoom } from "./http/stored-room.ts";
+import { storedRooms } from "./http/stored-rooms.ts";
 import { createDomainForm } from "./interaction/domain-form.ts";
 import { createFlow } from "./interaction/flow.ts";
 import type { PendingRequest } from "./interaction/pending-request.ts";
@@ -64,6 +64,7 @@ import { createReturningBrowsers } from "./sessions/returning-browser.ts";
 import { createUnseenNews } from "./sessions/unseen-news.ts";
 import { createAccountChanges } from "./sign-in/account-change.ts";
 import { createChallenges } from "./sign-in/challenge-cookie.ts";
+import { createCheck } from "./sign-in/check.ts";
 import { createDnsChallenge } from "./sign-in/dns-challenge.ts";
 import { createDomainStep } from "./sign-in/domain.ts";
 import { createDomainPasskey } from "./sign-in/domain-passkey.ts";
@@ -169,7 +170,7 @@ async function createBasis(config: ServiceConfig, host: HostDeps) {
     ...outside,
     ...looks,
     ...browser,
-    ...storedRooms({ ...host, ...sharing, events, keyring }),
+    ...roomsFor({ ...host, ...sharing, events, keyring }),
     browserSessions: createBrowserSessions({ ...store, ...browser, clock, random, events }),
     unseenNews: createUnseenNews({ ...store, history, clock }),
     domainNames: { allowedSpecialNames, allowedPrivateSuffixes },
@@ -305,38 +306,12 @@ function browserParts(deps: HostDeps & { readonly issuer: string; readonly keyri
   };
 }
 
-/** A client that registered itself does not leave for so long if there is an older one. */
-const YOUNG_CLIENT_MS = 3_600_000;
-
 /** What strangers cause to be stored, by the networks that cause it. */
-function storedRooms(deps: HostDeps & SharedParts & { readonly keyring: Keyring }) {
-  const { store, clock, events, limits, budgets } = deps;
+function roomsFor(deps: HostDeps & SharedParts & { readonly keyring: Keyring }) {
   const { mac } = createCookieSeal("domain-signin network v1", deps);
-  const onFailure = (cause: unknown) => events.failed({ path: "limits", cause });
-  const common = { clock, mac, onFailure, weightOf: deps.networkWeights.weightOf };
-  // Half is for pending sign-ins, half for the evidence of codes.
-  const rows = {
-    ...{ ...common, capacity: Math.floor(limits.unprovedRows / 2) },
-    budget: budgets.budget("unproved_rows"),
-  };
-  return {
-    unproved: createStoredRoom({
-      ...rows,
-      rowsAfter: store.interactions.unprovedAfter,
-      drop: store.interactions.dropUnproved,
-    }),
-    keptEvidence: createStoredRoom({
-      ...rows,
-      rowsAfter: store.evidences.evidenceAfter,
-      drop: store.evidences.dropEvidence,
-    }),
-    unusedClients: createStoredRoom({
-      ...{ ...common, capacity: limits.unusedClients, youngMs: YOUNG_CLIENT_MS },
-      budget: budgets.budget("registrations"),
-      rowsAfter: store.registrations.unusedAfter,
-      drop: store.registrations.removeUnusedClient,
-    }),
-  };
+  const onFailure = (cause: unknown) => deps.events.failed({ path: "limits", cause });
+  const { weightOf } = deps.networkWeights;
+  return storedRooms({ ...deps, budget: deps.budgets.budget, mac, onFailure, weightOf });
 }
 
 export type Requirements = ReturnType<typeof requirementsOf>;
@@ -372,6 +347,7 @@ export function handlersOf(all: Everything) {
   const { completeInteraction, issueCode } = createAuthorizationResponse(all);
   return {
     ...createAuthorize({ ...all, issueCode }),
+    ...createCheck(all),
     ...createDomainStep(all),
     ...createDomainPasskey(all),
     ...createDnsSetup(all),

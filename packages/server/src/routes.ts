@@ -45,6 +45,8 @@ export interface Row {
 // biome-ignore format: a table is read by its columns
 export const routeTable = (to: Handlers): readonly Row[] => [
   //  method  path                                       fails   limited     from           requires           handler
+  row("GET",  "/",                                       "page", "turns",    "any",         "none",            to.showHome),
+  row("GET",  "/check",                                  "page", "turns",    "any",         "none",            to.showCheck),
   row("GET",  "/oauth/authorize",                        "page", "turns",    "any",         "request",         to.authorize),
   // Posted by other sites (OIDC Core §3.1.2.1), so it only redirects to the GET.
   row("POST", "/oauth/authorize",                        "page", "turns",    "any",         "none",            redirectPosted("/oauth/authorize")),
@@ -124,7 +126,6 @@ const interactionRows = (to: Handlers): readonly Row[] => [
 
 // biome-ignore format: a table is read by its columns
 const accountRows = (to: Handlers): readonly Row[] => [
-  row("GET",  "/",                                       "page", "turns",    "any",         "none",            to.redirectToAccount),
   row("GET",  "/account",                                "page", "turns",    "any",         "none",            to.showAccount),
   row("GET",  "/account/new-passkey",                    "page", "turns",    "any",         "none",            to.redirectToAccount),
   row("GET",  "/account/remove-passkey",                 "page", "turns",    "any",         "none",            to.redirectToAccount),

@@ -67,7 +67,7 @@ export function createAccountPage(deps: Deps) {
   const { histories, historyDays, clients, clock } = deps;
   return { redirectToAccount, showAccount };
 
-  /** GET / and GET of the paths that only take POST. */
+  /** GET of the paths that only take POST, and of those to which a sign-in for a change leads. */
   function redirectToAccount(): HttpResponse {
     return seeOther("/account");
   }

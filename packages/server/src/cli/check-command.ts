@@ -7,18 +7,18 @@ import type { Diagnosis } from "../dns/diagnosis.ts";
 import { createLooks, NOTHING_REMEMBERED } from "../dns/looks.ts";
 import { reportedOutcome } from "../dns/majority.ts";
 import { createRootWitness } from "../dns/root-witness.ts";
-import { failureOf, type SpRecordLook, spRecordName } from "../dns/sp-record.ts";
+import { type SpRecordLook, spRecordName } from "../dns/sp-record.ts";
 import { callbackUri } from "../federation/sp-authorization.ts";
 import { accountRecord } from "../federation/sp-id-token.ts";
+import type { SpProblemKind } from "../federation/sp-problem.ts";
 import { spRegistry } from "../federation/sp-registry.ts";
 import { systemClock } from "../lib/clock.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { SERVICE } from "../lib/fair-queue.ts";
 import { isLoopbackIssuer } from "../lib/loopback-issuer.ts";
 import { systemRandom } from "../lib/random.ts";
-import { english } from "../pages/languages.ts";
-import type { Notice } from "../pages/notice.ts";
-import { explain, serversNotice } from "../sign-in/lookup-notice.ts";
+import { contextIn, ENGLISH, english } from "../pages/languages.ts";
+import { serversAdvice, verdictOn } from "../sign-in/verdict.ts";
 import { readDomainOrThrow } from "./account-records.ts";
 import { changeLine, changeOf, failureReport, sourceLine, sourceReport } from "./check-sources.ts";
 import { spLines, spStatus } from "./check-sp-command.ts";
@@ -32,7 +32,7 @@ import {
   type Status,
   settingOptions,
 } from "./command-frame.ts";
-import { reportOnSp } from "./sp-report.ts";
+import { reportOnSp, type SpReport } from "./sp-report.ts";
 import type { Terminal } from "./terminal.ts";
 
 const ALLOWED_NAMES = ["allowed_special_names", "allowed_private_suffixes"] as const;
@@ -89,8 +89,11 @@ const UNSUPPORTED =
   "DNSSEC: the zone uses only unsupported algorithms or digests, so it counts as unsigned";
 
 function formatDiagnosis(diagnosis: DomainDiagnosis): string {
-  const { name, outcome, reason, assurance, records, servers, advice, sp, accounts } = diagnosis;
+  const { verdict, name, outcome, reason, assurance, records, servers } = diagnosis;
+  const { advice, sp, accounts } = diagnosis;
   return [
+    verdict,
+    "",
     `${name} TXT: ${outcome}${reason === undefined ? "" : ` (${reason})`}, assurance ${assurance}`,
     ...(diagnosis.unsupported_dnssec ? [`  ${UNSUPPORTED}`] : []),
     ...proofLines(diagnosis),
@@ -138,13 +141,39 @@ function describeServer({ kind, name, address, found, ttl }: DomainDiagnosis["se
   return `${at} ${english()(`servers-found-${found}`)}${until}`;
 }
 
-function adviceOn(look: SpRecordLook, diagnosis: Diagnosis, domain: string): Notice | null {
-  const t = english();
-  // These outcomes take precedence over what the individual servers answered.
-  const isCertain = ["bogus", "not_permitted", "unregistered"].includes(look.outcome);
-  const fromServers = isCertain ? null : serversNotice(t, diagnosis, domain);
-  if (fromServers !== null) return fromServers;
-  return isCertain || failureOf(look) !== null ? explain(t, look, domain) : null;
+/** The verdict on the domain once the SP that its record names was checked, in one sentence. */
+function verdictWith({ issuer, problem }: SpReport, domain: string): string {
+  const sp = new URL(issuer).host;
+  return problem === null
+    ? `${domain} can sign in here, through ${sp}.`
+    : `${domain} cannot sign in here: ${sp} ${SP_PROBLEMS[problem.kind]}.`;
+}
+
+const SP_PROBLEMS: Readonly<Record<SpProblemKind, string>> = {
+  own_issuer: "is this service, but sp in the record is not exactly its address",
+  unreachable: "does not respond",
+  not_public: "does not have a public address",
+  bad_metadata: "does not publish valid metadata of a sign-in service",
+  unmet_requirements: "does not meet the requirements of this service",
+  no_client: "does not let this service register with it",
+  bad_answer: "sent an invalid response",
+  refused_by_sp: "refused the request of this service",
+  other_account: "identifies its accounts in another way than acct in the record",
+  other_domain: "signs in another domain",
+  busy: "was not asked, because this service is busy",
+};
+
+/** Outcomes without a problem, of which the verdict says all. */
+const CLEAR: ReadonlySet<SpRecordLook["outcome"]> = new Set(["own", "external", "absent"]);
+
+/** The verdict, and what to do: null if there is nothing to explain. */
+function judge(look: SpRecordLook, found: { diagnosis: Diagnosis; domain: string }) {
+  const context = contextIn(ENGLISH);
+  const { summary: verdict, details } = verdictOn(context, look, found.domain);
+  const fromServers = serversAdvice(context.t, look, found);
+  const texts = fromServers === null ? details : [fromServers.summary, ...fromServers.details];
+  const isClear = fromServers === null && CLEAR.has(look.outcome);
+  return { verdict, advice: isClear || texts.length === 0 ? null : texts.join(" ") };
 }
 
 /** Looks up the record as a sign-in would. Resolves to the JSON of the command. */
@@ -172,9 +201,12 @@ async function checkDomain(config: CheckConfig, typed: string) {
   const diagnosis = await diagnoses.look(domain, name, wanted ?? { sp: config.issuer }, {
     from: SERVICE,
   });
-  const advice = adviceOn(look, diagnosis, domain);
+  const { verdict, advice } = judge(look, { diagnosis, domain });
+  const sp = look.outcome === "external" ? await spOf(look, config) : undefined;
   return {
     domain,
+    /** One sentence. */
+    verdict: sp === undefined ? verdict : verdictWith(sp, domain),
     name,
     outcome: reportedOutcome(outcome),
     assurance,
@@ -197,9 +229,9 @@ async function checkDomain(config: CheckConfig, typed: string) {
     mistake: diagnosis.mistake?.kind ?? null,
     /** Key-signing keys that the DNS root lists, and that are no trust anchors. */
     ...(root && root.unknownKeys.length > 0 && { unknown_root_keys: root.unknownKeys }),
-    ...(advice && { advice: [advice.summary, ...(advice.details ?? [])].join(" ") }),
+    ...(advice !== null && { advice }),
     /** The redirect URI is the one to register there. */
-    ...(look.outcome === "external" && { sp: await spOf(look, config) }),
+    ...(sp && { sp }),
   };
 }
 

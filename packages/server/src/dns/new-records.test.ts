@@ -61,22 +61,40 @@ test("resolvers are asked if the name servers were asked and did not answer", as
   expect(asked).toEqual(["zone", "_domain-signin"]);
 });
 
-test("a record that only some name servers have is looked up if it names an account, and only then", async () => {
-  const acct = "a".repeat(22);
+/** Of two name servers, only the second has a record. */
+function halfPublished(acct: string) {
   const answer = (name: string, values: readonly string[]) => ({
     ...{ who: { kind: "name_server", name, address: name } as const, outcome: "answered" as const },
     ...{ values, ttl: 300 },
   });
-  const answers = [
-    answer("192.0.2.1", []),
-    answer("192.0.2.2", [`v=dsi1 sp=${issuer} acct=${acct}`]),
-  ];
+  const record = `v=dsi1 sp=${issuer} acct=${acct}`;
+  const answers = [answer("192.0.2.1", []), answer("192.0.2.2", [record])];
+  return { ...NO_EVIDENCE, apex: "alice.test", answers };
+}
+
+test("for a stranger, a record that only some name servers have is looked up, whether it names an account or not", async () => {
+  const acct = "a".repeat(22);
+  for (const ofAccount of ["", acct]) {
+    const { asked, newRecords } = newRecordsWith(halfPublished(acct), ofAccount);
+    await newRecords.lookForStranger("alice.test", LOOK_NOW);
+    expect(asked).toEqual(["zone", "_domain-signin"]);
+  }
+});
+
+test("for a stranger, no resolver is asked for a record that no name server has", async () => {
+  const { answers, ...zone } = halfPublished("a".repeat(22));
+  const { asked, newRecords } = newRecordsWith({ ...zone, answers: answers.slice(0, 1) });
+  const look = await newRecords.lookForStranger("alice.test", LOOK_NOW);
+  expect([look.outcome, asked]).toEqual(["absent", ["zone"]]);
+});
+
+test("a record that only some name servers have is looked up if it names an account, and only then", async () => {
+  const acct = "a".repeat(22);
   for (const [ofAccount, label] of [
     ["", []],
     [acct, ["_domain-signin"]],
   ] as const) {
-    const evidence = { ...NO_EVIDENCE, apex: "alice.test", answers };
-    const { asked, newRecords } = newRecordsWith(evidence, ofAccount);
+    const { asked, newRecords } = newRecordsWith(halfPublished(acct), ofAccount);
     await newRecords.lookForRecord("alice.test", { sp: null }, LOOK_NOW);
     expect(asked).toEqual(["zone", ...label]);
   }
@@ -91,14 +109,14 @@ test.each([
   async (domain, apex, isSigned) => {
     const who = { kind: "name_server", name: "ns", address: "192.0.2.1" } as const;
     const answers = [{ who, outcome: "answered", values: [], ttl: 300 } as const];
-    const { asked, newRecords } = newRecordsWith({ apex, answers, misplaced: [] });
+    const { asked, newRecords } = newRecordsWith({ ...NO_EVIDENCE, apex, answers });
     expect(await newRecords.isSigned(domain, LOOK_NOW.from)).toBe(isSigned);
     expect(asked).toEqual(["zone", `DS of ${apex}`]);
   },
 );
 
 test("a zone whose name servers do not answer is signed if the look says so", async () => {
-  const { asked, newRecords } = newRecordsWith({ apex: "alice.test", answers: [], misplaced: [] });
+  const { asked, newRecords } = newRecordsWith({ ...NO_EVIDENCE, apex: "alice.test" });
   expect(await newRecords.isSigned("alice.test", LOOK_NOW.from)).toBe(false);
   expect(asked).toEqual(["zone", "_domain-signin"]);
 });

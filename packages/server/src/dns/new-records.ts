@@ -34,6 +34,27 @@ interface Deps {
  */
 export function createNewRecords(deps: Deps) {
   const { spRecords, diagnoses, isUnacceptable, isProvenSecure, isAccount } = deps;
+
+  async function lookFor(
+    domain: string,
+    wanted: WantedRecord,
+    looked: LookFor,
+    /** Whether a record that names this account is a reason to ask resolvers. */
+    isReason: (account: RecordAccount) => Promise<boolean>,
+  ): Promise<SpRecordLook> {
+    const zone = await diagnoses.lookInZone(domain, spRecordName(domain), wanted, looked);
+    if (zone.state !== "unseen") return spRecords.lookToDecide(domain, looked);
+    const { look, account } = spRecords.absentRecord(domain, zone.values);
+    if (account !== null && (await isReason(account))) {
+      return spRecords.lookToDecide(domain, looked);
+    }
+    // Otherwise, the person would publish a record first, and then be refused.
+    const isInVain = zone.apex !== null && (await isUnacceptable(zone.apex));
+    if (isInVain) return { ...look, outcome: "not_permitted", reason: "unsigned" };
+    const { aliasTarget: target } = zone;
+    return target === null ? look : { ...look, outcome: "alias_invalid", target, records: [] };
+  }
+
   return {
     /** Whether the record of the domain will be in a signed zone. Resolvers are asked for it only as below. */
     async isSigned(domain: string, from: Requester): Promise<boolean> {
@@ -47,23 +68,12 @@ export function createNewRecords(deps: Deps) {
      * For a domain that is to be set up. What is asked must not show whether the domain has an account. A record that
      * names an account shows it anyway, so resolvers are then asked even if another record is wanted.
      */
-    async lookForRecord(
-      domain: string,
-      wanted: WantedRecord,
-      looked: LookFor,
-    ): Promise<SpRecordLook> {
-      const zone = await diagnoses.lookInZone(domain, spRecordName(domain), wanted, looked);
-      if (zone.state !== "unseen") return spRecords.lookToDecide(domain, looked);
-      const { look, account } = spRecords.absentRecord(domain, zone.values);
-      if (account !== null && (await isAccount(domain, account))) {
-        return spRecords.lookToDecide(domain, looked);
-      }
-      // Otherwise, the person would publish a record first, and then be refused.
-      const isInVain = zone.apex !== null && (await isUnacceptable(zone.apex));
-      if (isInVain) return { ...look, outcome: "not_permitted", reason: "unsigned" };
-      const { aliasTarget: target } = zone;
-      return target === null ? look : { ...look, outcome: "alias_invalid", target, records: [] };
-    },
+    lookForRecord: (domain: string, wanted: WantedRecord, looked: LookFor): Promise<SpRecordLook> =>
+      lookFor(domain, wanted, looked, (account) => isAccount(domain, account)),
+
+    /** For a stranger, who must not learn whether the record names an account here: accounts are not read. */
+    lookForStranger: (domain: string, looked: LookFor): Promise<SpRecordLook> =>
+      lookFor(domain, { sp: null }, looked, async () => true),
 
     /** `value` is the record with `chal`. */
     async lookForChallenge(

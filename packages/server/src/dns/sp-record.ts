@@ -162,8 +162,8 @@ export function createSpRecords(deps: Deps) {
     const remembered = known ?? (await rememberedOf(domain));
     const { accepted } = remembered;
     const question = { domain, label: RECORD_LABEL, read: readRecord, accepted, remembered };
-    const mayBeUnregistered = accepted === null;
-    const verdict = await lookUp({ ...question, mayBeUnregistered, onVoices }, hold);
+    // Also for a domain with an account: what a stranger reads must not depend on accounts.
+    const verdict = await lookUp({ ...question, mayBeUnregistered: true, onVoices }, hold);
     if (verdict.outcome !== "agreed") {
       return { look: { ...head, ...UNPROVEN, records: [], ...verdict }, keepSeconds: null };
     }

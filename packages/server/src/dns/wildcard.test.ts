@@ -9,7 +9,7 @@ import { aliasRecord, record, textRecord } from "../../test/support/dns-server.t
 const MX = 15;
 const domain = "ann.alice.test";
 const name = `_domain-signin.${domain}`;
-const wanted = `v=dsi1; sp=https://auth.example.com; acct=${"a".repeat(22)}`;
+const wanted = `v=dsi1 sp=https://auth.example.com acct=${"a".repeat(22)}`;
 const published = textRecord(name, wanted);
 const address = (at: string, last = 1) => record(at, recordType.A, Uint8Array.of(192, 0, 2, last));
 const mail = (at: string) => record(at, MX, Uint8Array.of(0, 10, ...encodeName("mx.alice.test")));

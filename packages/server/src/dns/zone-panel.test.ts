@@ -5,7 +5,7 @@ import { startDiagnosedZone, type ZoneOptions } from "../../test/support/diagnos
 import { createPanelOf } from "./panels.ts";
 
 const cloudflare = ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"];
-const wanted = `v=dsi1; sp=https://auth.example.com; acct=${"a".repeat(22)}`;
+const wanted = `v=dsi1 sp=https://auth.example.com acct=${"a".repeat(22)}`;
 
 async function start(options: ZoneOptions) {
   const zone = await startDiagnosedZone(options);

@@ -37,6 +37,8 @@ export interface OwnerPageProps {
 
 /** The names of the pages; scripts and tests read them from `<body data-step>`. */
 export type PageStep =
+  | "home"
+  | "check"
   | "domain"
   | "continue"
   | "set-up-passkey"

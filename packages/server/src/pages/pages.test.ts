@@ -4,17 +4,19 @@ import { describe, expect, test } from "vitest";
 import { everyPage } from "../../test/support/every-page.ts";
 import { RECOGNIZES } from "../../test/support/recognizing-steps.ts";
 import { assets, passkeyScriptPath, scriptPath, stylePath } from "./assets.ts";
+import { homePage } from "./check.ts";
 import { continuePage } from "./continue.ts";
 import { dnsChallengePage } from "./dns-challenge.ts";
 import { dnsSetupPage } from "./dns-setup.ts";
-import { contextIn, ENGLISH } from "./languages.ts";
+import { contextIn, ENGLISH, LANGUAGES } from "./languages.ts";
 import type { ClientPageContext, PageContext } from "./layout.ts";
 
 /** The forms that sign out, on a page that recognizes somebody. */
 const SIGN_OUT = ["sign-out-form", "sign-out-all-form"];
 
 /** Pages that no app waits for. */
-const WITHOUT_APP = /^(account.*|delete-account|remove-passkey|recovery-codes|new-passkey)$/;
+const WITHOUT_APP =
+  /^(home|check.*|account.*|delete-account|remove-passkey|recovery-codes|new-passkey)$/;
 
 const english: PageContext = contextIn(ENGLISH);
 const { t } = english;
@@ -86,6 +88,8 @@ describe("the pages", () => {
   });
 
   test.each([
+    ["home", "home", ["check-domain-form"]],
+    ["check", "check", ["check-domain-form"]],
     ["domain", "domain", ["domain-form", "passkey-form"]],
     [
       "continue",
@@ -154,6 +158,25 @@ describe("the pages", () => {
     expect(field).toContain('aria-describedby="domain-problem domain-hint"');
     expect(tag(of("domain"), "domain-problem")).toContain('role="alert"');
   });
+
+  test("the field of the page that checks a domain keeps what was typed, also beside a problem", () => {
+    expect(tag(of("check"), "domain")).toContain('value="value.example"');
+    const field = tag(of("check-problem"), "domain");
+    expect(field).toContain('value="value.example"');
+    expect(field).toContain('aria-describedby="domain-problem domain-hint"');
+    expect(tag(of("check-problem"), "domain-problem")).toContain('role="alert"');
+  });
+
+  test.each([...LANGUAGES.values()])(
+    "the front page has at most 60 words in $lang",
+    async (language) => {
+      const html = `${await homePage(contextIn(language), { issuerHost: "auth.example.com" })}`;
+      const [, main = ""] = /<main>(.*)<\/main>/s.exec(html) ?? [];
+      const words = main.replace(/<[^>]*>/g, " ").match(/[\p{L}\p{N}][^\s]*/gu) ?? [];
+      expect(words).toContain("auth.example.com");
+      expect(words.length).toBeLessThanOrEqual(60);
+    },
+  );
 
   test("another domain is requested by POST, to an action with the unchanged request", () => {
     expect(tag(of("continue"), "other-domain-form")).toContain('method="post"');

@@ -35,6 +35,26 @@ const record = (acct: string) => `v=dsi1 sp=https://auth.example acct=${acct.rep
 
 /** By the name of the screenshot. */
 export const everyPage: Readonly<Record<string, Way>> = {
+  home: async ({ at, tab }) => {
+    await tab.goto(`${at.issuer}/`);
+    return tab;
+  },
+  check: async ({ at, tab }) => {
+    await tab.goto(`${at.issuer}/check`);
+    return tab;
+  },
+  "check-mistake": (visit) => checked(visit, `someone@${visit.domain}`),
+  "check-absent": (visit) => checked(visit),
+  "check-own": (visit) => {
+    publishAt(visit, spName(visit), `v=dsi1 sp=${visit.at.issuer} acct=${"o".repeat(22)}`);
+    return checked(visit);
+  },
+  "check-invalid-longest": (visit) => {
+    const long = longest(visit);
+    publishAt(long, spName(long), "v=dsi1 sp=https://a.example nothing");
+    return checked(long);
+  },
+
   domain: (visit) => begin(visit),
   "domain-longest": async (visit) => unfolded(await begin(longest(visit))),
 
@@ -319,6 +339,15 @@ export const everyPage: Readonly<Record<string, Way>> = {
   ),
   "account-asleep": accountAsleep,
 };
+
+/** From the form of the front page to what the check of the domain says. */
+async function checked({ at, tab, domain }: Visit, typed = domain) {
+  await tab.goto(`${at.issuer}/`);
+  await tab.fill("#domain", typed);
+  await tab.click("#check-domain-form button");
+  await tab.locator("#look, #domain-problem").waitFor();
+  return unfolded(tab);
+}
 
 /** As far as the link for whoever manages the DNS. */
 async function handedOn(visit: Visit) {

@@ -40,7 +40,6 @@ const redirecting = [
   "POST /sign-in/other",
   "POST /sign-in/sign-out",
   "GET /sign-in/sign-out",
-  "GET /",
   "GET /account/new-passkey",
   "GET /account/remove-passkey",
   "GET /account/delete-account",

@@ -17,7 +17,8 @@ async function signInToAccount(): Promise<Page> {
 }
 
 test("/ leads to the account page, which has a sign-in of its own and gets no code", async () => {
-  const first = await at.agent.open(`${at.issuer}/`);
+  const home = await at.agent.open(`${at.issuer}/`);
+  const first = await at.agent.open(home.link("account"));
   expect(first.step).toBe("domain");
   const page = await signInToAccount();
   expect([page.status, page.step]).toEqual([200, "account"]);

@@ -144,6 +144,7 @@ describe("all three resolvers are shown, in the order of the setting", () => {
     }));
     const checked = await checkJson("carol.test");
     expect(checked).toMatchObject({ outcome: "unavailable", reason: "contradictory" });
+    expect(checked.verdict).toBe("DNS servers disagree about carol.test.");
     expect(checked.sources).toMatchObject([
       { resolver: one?.text, security: "insecure", outcome: "own" },
       { resolver: other?.text, security: "insecure", outcome: "absent" },

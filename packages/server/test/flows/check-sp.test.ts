@@ -170,6 +170,10 @@ describe("check", () => {
       ),
     });
     const words = await check("plain", record);
+    const { host } = new URL(sp.issuer);
+    const verdict = `plain.alice.test can sign in here, through ${host}.`;
+    expect(words.stdout.split("\n")[0]).toBe(verdict);
+    expect(JSON.parse(stdout).verdict).toBe(verdict);
     expect(words.stdout).toContain(`\nservice provider ${sp.issuer}\n  metadata: found\n`);
     expect(words.stdout).toContain("\n  account  acct is a salted hash of issuer, sub and domain");
   });
@@ -188,10 +192,18 @@ describe("check", () => {
     const unmet = await check("unmet", `v=dsi1 sp=${sp.issuer} acct=${acct}`);
     delete sp.bends.metadata;
     expect(unmet.status).toBe(1);
+    const refused = /^unmet.alice.test cannot sign in here: \S+ does not meet the requirements/;
+    expect(unmet.stdout).toMatch(refused);
     expect(unmet.stdout).toContain("\n  NOT MET  PKCE: ");
     expect(unmet.stdout).toContain("\n  cannot be used for sign-in: ");
     const silent = await check("silent", `v=dsi1 sp=http://localhost:1 acct=${acct}`, "--json");
-    expect([silent.status, JSON.parse(silent.stdout).outcome]).toEqual([3, "external"]);
+    expect([silent.status, JSON.parse(silent.stdout)]).toMatchObject([
+      3,
+      {
+        outcome: "external",
+        verdict: "silent.alice.test cannot sign in here: localhost:1 does not respond.",
+      },
+    ]);
     // No hash is as short as what this software gives its own accounts.
     const short = await check("short", `v=dsi1 sp=${sp.issuer} acct=${"a".repeat(22)}`, "--json");
     expect([short.status, JSON.parse(short.stdout).sp.problem.kind]).toEqual([1, "other_account"]);

@@ -81,7 +81,7 @@ describe("a zone that cannot be used is refused for what it is", () => {
     expect(page.html).not.toMatch(VALIDATION_FAILED);
     const checked = await check(domain);
     expect(checked).toMatchObject({ outcome: "bogus", cause, status: 3 });
-    expect(escaped(checked.advice)).toContain(sentence);
+    expect(escaped(checked.verdict)).toContain(sentence);
   });
 
   test.each(["wrong-digest.test", "no-keys.test", "other-key.test"])(
@@ -90,7 +90,7 @@ describe("a zone that cannot be used is refused for what it is", () => {
       expect((await enter(domain)).html).toMatch(VALIDATION_FAILED);
       const checked = await check(domain);
       expect(checked).toMatchObject({ outcome: "bogus", cause: "validation_failed" });
-      expect(checked.advice).toMatch(VALIDATION_FAILED);
+      expect(checked.verdict).toMatch(VALIDATION_FAILED);
     },
   );
 });
@@ -163,7 +163,7 @@ describe("an error that the resolver explains is told as such (RFC 8914)", () =>
     const checked = await check("unsigned.test");
     const extended_error = { code, name: expect.any(String) };
     expect(checked).toMatchObject({ outcome: "unavailable", reason, extended_error, status: 3 });
-    expect(escaped(checked.advice ?? sentence)).toContain(sentence);
+    expect(escaped(checked.verdict)).toContain(sentence);
     const logged = at.events.filter((event) => event.startsWith("unavailable "));
     expect(logged.at(-1)).toContain(`"extendedError":{"code":${code},`);
   });
@@ -184,7 +184,8 @@ describe("a domain that is not registered", () => {
       expect(page.html).toContain("Check the spelling.");
       const checked = await check(domain);
       expect(checked).toMatchObject({ outcome: "unregistered", status: 1 });
-      expect(checked.advice).toContain("is not a registered domain.");
+      expect(checked.verdict).toBe(`${domain} is not a registered domain.`);
+      expect(checked.advice).toContain("Check the spelling.");
     }
   });
 

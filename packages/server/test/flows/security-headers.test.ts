@@ -18,6 +18,7 @@ const PATHS = [
   "/account/revoke",
   "/set-up/x",
   "/",
+  "/check?domain=alice",
   "/nothing",
 ];
 
@@ -59,7 +60,14 @@ test.each<[string, Partial<ServiceConfig>, string | null]>([
 
 test("a popup of an app keeps its opener during a sign-in, and no other page has one", async () => {
   const headers = await headersOf("cross-origin-opener-policy", "https://auth.example.org");
-  const others = ["/account", "/account/revoke", "/set-up/x", "/", "/nothing"];
+  const others = [
+    "/account",
+    "/account/revoke",
+    "/set-up/x",
+    "/",
+    "/check?domain=alice",
+    "/nothing",
+  ];
   expect(headers).toEqual(
     new Map(PATHS.map((path) => [path, others.includes(path) ? "same-origin" : null])),
   );

@@ -186,7 +186,8 @@ test("check says what a sign-in would find, with a status to go by", async () =>
   const absent = await check("Check.Alice.Test");
   expect(absent.status).toBe(1);
   expect(JSON.parse(absent.stdout)).toEqual({
-    ...{ domain: "check.alice.test", name, outcome: "absent", assurance: "single" },
+    ...{ domain: "check.alice.test", verdict: "check.alice.test has no sign-in record yet." },
+    ...{ name, outcome: "absent", assurance: "single" },
     ...{ records: [], checked_at: expect.any(Number), mistake: null, accounts: [] },
     sources: [
       {
@@ -204,6 +205,7 @@ test("check says what a sign-in would find, with a status to go by", async () =>
   const invalid = await check("check.alice.test");
   expect(invalid.status).toBe(1);
   expect(JSON.parse(invalid.stdout)).toMatchObject({
+    verdict: "The record of check.alice.test is not valid: the tag acct is missing.",
     outcome: "invalid",
     records: [{ problems: [expect.stringContaining("acct")] }],
   });
@@ -226,6 +228,8 @@ test("check says what a sign-in would find, with a status to go by", async () =>
   zone.add({ name, type: "TXT", value, ttl: 300 });
   const own = await check("check.alice.test");
   expect([own.status, JSON.parse(own.stdout).outcome]).toEqual([0, "own"]);
+  const [first, second] = (await checked("check.alice.test", zone.address)).stdout.split("\n");
+  expect([first, second]).toEqual(["check.alice.test can sign in here.", ""]);
   const dead = await check("check.alice.test", "127.0.0.1:1");
   expect([dead.status, JSON.parse(dead.stdout).outcome]).toEqual([3, "unavailable"]);
   const mail = await check("me@alice.test");

@@ -59,7 +59,7 @@ const atOpenEnd = ({ openEnd = NOWHERE }: Endpoint) => openEnd;
 const atRoot = ({ name, channel }: Endpoint) => {
   if (!/^\w+ \/[^/]+$/.test(name)) return NOWHERE;
   if (channel === "json") return null;
-  return name.startsWith("GET ") ? "303 /account" : "405 (GET, HEAD)";
+  return name.startsWith("GET ") ? "200 home page" : "405 (GET, HEAD)";
 };
 
 /** Most changes of a path leave `/` as it is. */

@@ -24,6 +24,7 @@ export const VALUES: Readonly<MessageValues> = {
   last: "value17.example",
   name: "value9.example",
   panel: "value22.example",
+  problem: "value27.example",
   reason: "value10.example",
   resource: "value21.example",
   seconds: 53,

@@ -15,6 +15,8 @@ export interface Endpoint {
 
 /** One for each row of the table in `routes.ts`, in its order. */
 export const ENDPOINTS: readonly Endpoint[] = [
+  page("GET /", "200 home page"),
+  page("GET /check", "200 check page"),
   page("GET /oauth/authorize", "200 domain page", { query: true }),
   page("POST /oauth/authorize", "303 /oauth/authorize", { form: true }),
   page("POST /sign-in", "303 /interaction/:id/dns-setup", { form: true, query: true }),
@@ -59,7 +61,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("POST /interaction/:id/consent", "303 /interaction/:id/complete", { form: true }),
   page("GET /interaction/:id/complete", "303 to the app"),
   page("GET /set-up/:link", "400 problem page", { openEnd: "400 problem page" }),
-  page("GET /", "303 /account"),
   page("GET /account", "303 /oauth/authorize"),
   page("GET /account/new-passkey", "303 /account"),
   page("GET /account/remove-passkey", "303 /account"),

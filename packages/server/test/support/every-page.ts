@@ -3,6 +3,7 @@
 import { accountPage, chooseAccountPage } from "../../src/pages/account.ts";
 import { newsPage } from "../../src/pages/account-events.ts";
 import { passkeyChangedPage, removePasskeyPage } from "../../src/pages/change-passkeys.ts";
+import { checkPage, homePage } from "../../src/pages/check.ts";
 import { consentPage } from "../../src/pages/consent.ts";
 import { continuePage } from "../../src/pages/continue.ts";
 import { accountDeletedPage, deleteAccountPage } from "../../src/pages/delete-account.ts";
@@ -48,6 +49,9 @@ export async function everyPage(x: string): Promise<Record<string, string>> {
   };
   const autoCheck = { isOn: true, other: x };
   const rendered = {
+    home: homePage(context, { issuerHost: x }),
+    check: checkPage(context, { value: x, result }),
+    "check-problem": checkPage(context, { value: x, notice: result }),
     domain: domainPage(context, { query: x, value: x, passkeyOptions: x, notice: result }),
     "domain, of most requests": domainPage(
       { ...context, client: { clientName: x, clientHost: x, backToApp: x } },

@@ -88,6 +88,8 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
   const asked = await askConsent();
   const askedToo = await askConsent();
   const requests: Record<string, RawRequest> = {
+    "GET /": get("/"),
+    "GET /check": get("/check?domain=carol.test"),
     "GET /oauth/authorize": get(`/oauth/authorize${search}`),
     "POST /oauth/authorize": post("/oauth/authorize", search.slice(1)),
     "POST /sign-in": post(`/sign-in${search}`, "domain=carol.test", sameOrigin),
@@ -223,7 +225,6 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
       cookies(alice),
     ),
     "GET /interaction/:id/complete": get(step(complete, "complete"), cookies(alice)),
-    "GET /": get("/"),
     "GET /account": get("/account"),
     "GET /account/new-passkey": get("/account/new-passkey"),
     "GET /account/remove-passkey": get("/account/remove-passkey"),

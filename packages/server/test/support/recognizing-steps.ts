@@ -4,6 +4,8 @@ import type { PageStep } from "../../src/pages/layout.ts";
 
 /** Every step, so that a new one cannot be forgotten: whether its page shows who is signed in in this browser. */
 export const RECOGNIZES: Readonly<Record<PageStep, boolean>> = {
+  home: false,
+  check: false,
   domain: false,
   continue: true,
   "set-up-passkey": false,

@@ -23,7 +23,7 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("dns/new-records"), testOf("dns/new-records"), {
     "a record that names an account is looked up, though another one is wanted": {
-      find: "if (account !== null && (await isAccount(domain, account))) {",
+      find: "if (account !== null && (await isReason(account))) {",
       replace: "if (account !== null && domain === null) {",
     },
   }),

@@ -1,6 +1,6 @@
 // Faults in what strangers may cost: storage, the share of pages, and who goes first.
 
-import { conformance, inFile, src, testOf } from "../row-helpers.mjs";
+import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const STRANGER_FAULTS = [
   ...inFile(src("interaction/flow"), testOf("interaction/interaction"), {
@@ -220,6 +220,38 @@ export const STRANGER_FAULTS = [
     "a returning browser proves it by a MAC": {
       find: "timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(since, labels)))",
       replace: "timingSafeEqual(Buffer.from(mac), Buffer.from(mac))",
+    },
+  }),
+  ...inFile(src("sign-in/check"), flow("check-page"), {
+    "the looks of a check count for the network of who asks": {
+      find: "requesterAt(http.clientAddress, false)",
+      replace: 'requesterAt("", false)',
+      test: testOf("sign-in/check"),
+    },
+    "a check is made by no page of another site": {
+      find: "typed === null || isOfOtherSite(http)",
+      replace: "typed === null",
+      title: "a page of another site",
+    },
+  }),
+  ...inFile(src("dns/new-records"), testOf("dns/new-records"), {
+    "what a stranger is told of a record does not depend on accounts": {
+      find: "lookFor(domain, { sp: null }, looked, async () => true),",
+      replace: "lookFor(domain, { sp: null }, looked, (named) => isAccount(domain, named)),",
+      title: "for a stranger, a record that only some",
+    },
+  }),
+  ...inFile(src("dns/sp-record"), flow("check-page"), {
+    "what a stranger is told of a domain without a registration does not depend on accounts": {
+      find: "mayBeUnregistered: true",
+      replace: "mayBeUnregistered: accepted === null",
+      title: "from a domain that is no longer registered",
+    },
+  }),
+  ...inFile(src("sign-in/verdict"), testOf("sign-in/verdict"), {
+    "a verdict is not cut inside of what it quotes": {
+      find: "const from = quoted === -1 ? 0 : quoted + about.length;",
+      replace: "const from = 0;",
     },
   }),
   ...inFile(src("lib/lines"), testOf("lib/lines"), {

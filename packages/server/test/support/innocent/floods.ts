@@ -120,6 +120,10 @@ export const FLOODS: readonly Flood[] = [
     },
   },
   {
+    ...{ name: "checks of a domain", aims: AIMS_OF_DOMAINS, perMinute: 1200 },
+    requests: async (target) => [{ path: `/check?domain=${namesAt(target)}` }],
+  },
+  {
     ...{ name: "names below a domain without account", aims: ["nobody"], perMinute: 400 },
     requests: async ({ world }) => [typed(world, "n{random}.without-account.test")],
   },
