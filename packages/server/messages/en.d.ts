@@ -40,11 +40,15 @@ export interface MessageArguments {
   "logout-backTo": "host";
   "logout-notSignedIn": never;
   "account-heading": "domain";
+  "account-inOrder": "domain";
   "account-recordHeld": "time";
+  "account-recordTitle": never;
   "account-recordNone": "name";
   "account-record_lost": "domain";
   "account-record_unknown": "domain";
   "account-record_former": "domain";
+  "account-betterRecord_lost": never;
+  "account-betterRecord_signed": never;
   "account-appsTitle": never;
   "account-noApps": never;
   "account-appScopes": never;
@@ -64,7 +68,6 @@ export interface MessageArguments {
   "account-browsersWhy": never;
   "account-forget": never;
   "account-passkeysTitle": never;
-  "account-passkeysWhy": never;
   "account-providerTitle": never;
   "account-provider": "sp";
   "account-providerDelete": never;
@@ -77,6 +80,7 @@ export interface MessageArguments {
   "account-codesLeft": "count";
   "account-newCodes": never;
   "account-fewCodes": never;
+  "account-noPasskey": "domain";
   "account-signOutHere": never;
   "account-signOutEverywhere": never;
   "account-everywhereEffect": never;
@@ -87,7 +91,6 @@ export interface MessageArguments {
   "account-isFormer": never;
   "account-present": "domain";
   "account-choose": never;
-  "account-deleteTitle": never;
   "account-delete": never;
   "account-signedOut": never;
   "account-signedOutLead": never;
