@@ -23,6 +23,7 @@ import type { ShownEvent, ShownHistory } from "../pages/account-events.ts";
 import type { ShownDns } from "../pages/account-state.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import type { AccountChanges } from "../sign-in/account-change.ts";
+import type { SignalsOf } from "../sign-in/passkey-signals.ts";
 import type { FormerAccounts } from "../sign-in/set-up/former-record.ts";
 import type { RecoveryCodeStore } from "../store/code-sets.ts";
 import type { Grant } from "../store/grant-row.ts";
@@ -62,6 +63,7 @@ interface Deps {
   readonly clients: Clients;
   readonly accountChanges: AccountChanges;
   readonly formerAccounts: FormerAccounts;
+  readonly signalsOf: SignalsOf;
   readonly clock: Clock;
 }
 
@@ -70,7 +72,8 @@ type AccountView = Omit<AccountPageProps, "ended" | "signIn" | "others" | "forme
 
 export function createAccountPage(deps: Deps) {
   const { issuer, browserSessions, control, sessions, grants, recoveryCodes, passkeys } = deps;
-  const { histories, historyDays, clients, accountChanges, formerAccounts, clock } = deps;
+  const { histories, historyDays, clients, accountChanges, formerAccounts, signalsOf, clock } =
+    deps;
   return { redirectToAccount, showAccount };
 
   /** GET / and GET of the paths that only take POST. */
@@ -186,11 +189,12 @@ export function createAccountPage(deps: Deps) {
 
   async function heldAccount(part: ListPart): Promise<HeldAccount> {
     const { id, domain, sp } = part.own.account;
-    const [unused, codeSet, keys, history] = await Promise.all([
+    const [unused, codeSet, keys, history, signals] = await Promise.all([
       recoveryCodes.countRecoveryCodesOf(id),
       recoveryCodes.recoveryCodeSet(id),
       passkeys.passkeysOf(id),
       historyOf(part),
+      signalsOf.account(id),
     ]);
     const about = codeSet === null ? {} : { about: codeSet };
     const listed = partOf("passkeys", keys, part);
@@ -206,6 +210,7 @@ export function createAccountPage(deps: Deps) {
       newCodes: accountSignIn(issuer, { domain, change: "new-codes", ...about }),
       history,
       deleteAccount: accountSignIn(issuer, { domain, change: "delete-account" }),
+      signals,
     };
   }
 

@@ -12,6 +12,7 @@ import {
 } from "./account-entries.ts";
 import { historySection, type ShownHistory } from "./account-events.ts";
 import { type AccountState, dnsSection, firstLine } from "./account-state.ts";
+import { passkeyScriptPath } from "./assets.ts";
 import { type PageContext, page } from "./layout.ts";
 import type { PageHtml } from "./messages.ts";
 import { endedSessions, type ShownEnd } from "./notice.ts";
@@ -25,6 +26,7 @@ import {
   section,
   wayBack,
 } from "./parts.ts";
+import { type PasskeySignals, passkeySignals } from "./passkey-signals.ts";
 import { otherAccounts, signOutAllForm, signOutForms } from "./sign-out.ts";
 
 /** What only the person who controls the domain now sees and changes. */
@@ -40,6 +42,7 @@ export interface HeldAccount {
   readonly addPasskey: string;
   readonly newCodes: string;
   readonly deleteAccount: string;
+  readonly signals: PasskeySignals | undefined;
 }
 
 /** What each page of an account shows, also if nobody is signed in. */
@@ -71,9 +74,11 @@ ${signingOut(context, props)}
 ${held === null ? "" : historySection(context, held.history)}
 ${isOwn ? html`<p><a id="delete-account" class="entry" href="${held.deleteAccount}">${t("account-delete")}</a></p>` : ""}
 ${formerAccounts(context, props)}
-<p class="way-back"><a class="entry" href="${others ? "/account" : signIn}">${t(others ? "account-others" : "account-otherDomain")}</a></p>`;
+<p class="way-back"><a class="entry" href="${others ? "/account" : signIn}">${t(others ? "account-others" : "account-otherDomain")}</a></p>
+${passkeySignals(held?.signals)}`;
   const titles = displayedDomainTitle(t, "account-heading", domain);
-  return page({ ...context, ...titles, step: "account", body });
+  const script = held?.signals === undefined ? {} : { script: passkeyScriptPath };
+  return page({ ...context, ...titles, step: "account", ...script, body });
 }
 
 /** The links between the present account of a domain and its former accounts. */

@@ -50,7 +50,7 @@ describe("the pages", () => {
     (name) => {
       const html = of(name);
       expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:/i);
-      const hasPasskey = /^(domain.*|new-passkey|passkey)$/.test(name);
+      const hasPasskey = /^(domain.*|new-passkey|passkey|account|account-change|account-deleted)$/.test(name);
       const scripts = hasPasskey ? [scriptPath, passkeyScriptPath] : [scriptPath];
       const tags = scripts.map((path) => `<script src="${path}" defer>`);
       expect(html.match(/<script[^>]*>/g)).toEqual(tags);
@@ -97,7 +97,7 @@ describe("the pages", () => {
       "account",
       "account",
       [
-        ...["revoke-1-form", "sign-out-2-form", "forget-1-form", "rename-passkey-1-form"],
+        ...["rename-passkey-1-form", "sign-out-2-form", "forget-1-form", "revoke-1-form"],
         ...[...SIGN_OUT, "sign-out-everywhere-form", "sign-out-everywhere-apps-form"],
       ],
     ],

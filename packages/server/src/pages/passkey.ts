@@ -6,6 +6,7 @@ import { type ClientPageContext, page } from "./layout.ts";
 import type { NameIn, PageHtml, Translate } from "./messages.ts";
 import { alert, type Notice } from "./notice.ts";
 import { backLink, buttonForm, clientNote, domainTitle } from "./parts.ts";
+import { type PasskeySignals, passkeySignals } from "./passkey-signals.ts";
 
 /** What a page asks of an authenticator. */
 export interface PasskeyQuestion {
@@ -23,6 +24,7 @@ export interface PasskeyPageProps extends PasskeyQuestion {
   /** Whether it is the passkey of a set-up whose record was seen. */
   readonly isSetUp?: boolean;
   readonly withoutPasskeyAction: string;
+  readonly signals?: PasskeySignals | undefined;
 }
 
 export function passkeyPage(context: ClientPageContext, props: PasskeyPageProps) {
@@ -39,7 +41,8 @@ ${passkeyForm(t, props, {
   unsupported: t("passkey-unsupported"),
 })}
 ${withoutPasskey(t, props)}
-${backLink(t, client)}`;
+${backLink(t, client)}
+${passkeySignals(props.signals)}`;
   const titles = domainTitle(t, "passkey-heading", props.domain);
   const script = passkeyScriptPath;
   return page({ ...context, ...titles, step: "passkey", isProblem, script, body });

@@ -14,16 +14,18 @@ const detailsOf = ({ html }: Page) =>
 /** What the page shows of the record once a person opens it, as text, without the time. */
 async function shown(): Promise<string> {
   const [, , found = ""] = detailsOf(await at.account());
-  const [, text = ""] = /^ ?The record in DNS (.*) Last checked: \d\d:\d\d:\d\d UTC $/.exec(
-    found.replace(/<button[\s\S]*?<\/button>|<[^>]*>/g, " ").replace(/\s+/g, " "),
-  ) ?? [];
+  const [, text = ""] =
+    /^ ?The record in DNS (.*) Last checked: \d\d:\d\d:\d\d UTC $/.exec(
+      found.replace(/<button[\s\S]*?<\/button>|<[^>]*>/g, " ").replace(/\s+/g, " "),
+    ) ?? [];
   return text;
 }
 /** The first line of the page, as text, without the time, and its colour. */
 function firstLine({ html }: Page): readonly [kind: string, ...sentences: string[]] {
   const [, kind = "", line = ""] =
-    /<h1>[\s\S]*?<\/h1>\n<div class="notice ?(\w*)" id="first-line"[^>]*>([\s\S]*?)<\/div>/.exec(html) ??
-    [];
+    /<h1>[\s\S]*?<\/h1>\n<div class="notice ?(\w*)" id="first-line"[^>]*>([\s\S]*?)<\/div>/.exec(
+      html,
+    ) ?? [];
   const sentences = [...line.matchAll(/<p[^>]*>([\s\S]*?)<\/p>/g)].map(([, text = ""]) =>
     text.replace(/<[^>]*>/g, "").replace(/\d\d:\d\d:\d\d/, "TIME"),
   );

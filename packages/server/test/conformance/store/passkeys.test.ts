@@ -137,7 +137,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const use = { counter: 1, backedUp: 0, now: NOW } as const;
       expect(await store.passkeys.usePasskey(foreign, use)).toBe("refused");
       expect(await store.passkeys.renamePasskey(foreign, "mine")).toBe("unknown");
-      expect(await store.passkeys.removePasskey(foreign)).toBe("unknown");
+      expect(await store.passkeys.removePasskey(foreign, NOW)).toBe("unknown");
       expect(await store.passkeys.findPasskey(credentialId)).toEqual({
         ...passkey,
         lastUsedAt: null,
@@ -163,7 +163,7 @@ onEveryEngine(({ store, stores, engine }) => {
     test("is removed once, of 20 callers, and is used no more", async () => {
       const passkey = somePasskey((await account()).id);
       await store.passkeys.addPasskey(passkey);
-      const removed = await race(stores, 20, (node) => node.passkeys.removePasskey(passkey));
+      const removed = await race(stores, 20, (node) => node.passkeys.removePasskey(passkey, NOW));
       expect(removed.filter((result) => result === "removed")).toHaveLength(1);
       const use = { counter: 0, backedUp: 0, now: NOW } as const;
       expect(await store.passkeys.usePasskey(passkey, use)).toBe("refused");

@@ -237,8 +237,8 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("sign-in/account-change"), flow("change-passkeys"), {
     "the record after a change does not list the removed key": {
-      find: "(key) => key !== removed &&",
-      replace: "(key) =>",
+      find: "listed.filter((key) => key !== removed)",
+      replace: "listed",
     },
   }),
   ...inFile(src("store/code-sets"), conformance("recovery-codes"), {
