@@ -50,7 +50,8 @@ describe("the pages", () => {
     (name) => {
       const html = of(name);
       expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:/i);
-      const hasPasskey = /^(domain.*|new-passkey|passkey|account|account-change|account-deleted)$/.test(name);
+      const hasPasskey =
+        /^(domain.*|new-passkey|passkey|account|account-change|account-deleted)$/.test(name);
       const scripts = hasPasskey ? [scriptPath, passkeyScriptPath] : [scriptPath];
       const tags = scripts.map((path) => `<script src="${path}" defer>`);
       expect(html.match(/<script[^>]*>/g)).toEqual(tags);

@@ -16,10 +16,10 @@ const noteRemoved = (which: string) => `
 export const NOTE_REMOVED = noteRemoved("AND credential_id = ?3");
 export const NOTE_ALL_REMOVED = noteRemoved("");
 
-// A crash can leave the note of a passkey that was not removed.
+// A crash can leave the note of a passkey that was not removed. That of a set-up has no account yet.
 const IS_GONE = `
   NOT EXISTS (
-    SELECT 1 FROM passkeys JOIN accounts ON accounts.id = passkeys.account_id
+    SELECT 1 FROM passkeys LEFT JOIN accounts ON accounts.id = passkeys.account_id
     WHERE passkeys.credential_id = removed_passkeys.credential_id AND accounts.ended_at IS NULL)`;
 
 const WAS_REMOVED = `SELECT 1 AS removed FROM removed_passkeys WHERE credential_id = ?1 AND ${IS_GONE}`;

@@ -238,6 +238,13 @@ describe("all passkeys of an account", () => {
     expect(signalsOf(await at.account())).toEqual(NOTHING);
   });
 
+  test("are not named to a session whose record is lost", async () => {
+    at.replaceRecord(null);
+    at.advance(301);
+    expect(signalsOf(await at.account())).toEqual(NOTHING);
+  });
+
+  // The last test of the file: set-ups from before the restore are void.
   test("or none: not after a restore, which has lost those that are newer than the backup", async () => {
     const now = (await at.accountOf()).createdAt + 1;
     await at.store.installation.claimInstallation("id");
@@ -245,11 +252,5 @@ describe("all passkeys of an account", () => {
     expect(signalsOf(await at.account())).toEqual(NOTHING);
     for (const passkey of [first, second]) await at.store.passkeys.confirmPasskey(passkey, now + 1);
     expect(sorted(signalsOf(await at.account()))).toEqual(both());
-  });
-
-  test("are not named to a session whose record is lost", async () => {
-    at.replaceRecord(null);
-    at.advance(301);
-    expect(signalsOf(await at.account())).toEqual(NOTHING);
   });
 });

@@ -75,6 +75,12 @@ export const ACCOUNT_FAULTS = [
       replace: 'held: result.control !== "unknown" ? await',
       title: "is not renamed",
     },
+    "the keys of this service are offered to signed zones alone": {
+      find: 'look.outcome === "own" && look.assurance === "secure"',
+      replace: 'look.outcome === "own"',
+      title: "in a zone that is not signed",
+      test: flow("account-signed-zone"),
+    },
     "the account page shows sign-in records alone": {
       find: 'problems.some(({ code }) => code === "not_ours")',
       replace: "problems.length < 0",
