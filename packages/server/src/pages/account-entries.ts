@@ -93,7 +93,7 @@ ${moreLink(context, "apps", props.moreApps)}
 
 /** In the words of the consent page. Only the operator of an API has words for its scopes, so these are shown as names. */
 function allowed({ t }: PageContext, scopes: readonly string[]): PageHtml {
-  return html`${scopes.map((scope, index) => html`${index === 0 ? "" : " · "}${scopeText(t, scope)}`)}`;
+  return html`${scopes.map((scope, index) => html`${index === 0 ? "" : "\u00a0· "}${scopeText(t, scope)}`)}`;
 }
 
 export function sessionsSection(context: PageContext, props: AccountLists): PageHtml {

@@ -84,8 +84,8 @@ export function dnsSection(context: PageContext, { dns }: AccountState): PageHtm
       : html`<p>${recordName(name)}</p>
 ${foundRecords(t, records)}`;
   const body = html`${found}
-${better === null ? "" : betterRecord(context, better)}
-<p class="aside">${t("dns-checkedAt", { time: shownTime(checkedAt) })}</p>`;
+<p class="aside">${t("dns-checkedAt", { time: shownTime(checkedAt) })}</p>
+${better === null ? "" : betterRecord(context, better)}`;
   const isLost = better?.reason === "lost";
   return closedSection("dns-record", t("account-recordTitle"), body, isLost);
 }
