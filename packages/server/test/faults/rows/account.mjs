@@ -118,6 +118,23 @@ export const ACCOUNT_FAULTS = [
       find: "...(await browserSessions.end(former))",
     },
   }),
+  ...inFile(src("pages/account-state"), flow("account-record"), {
+    "the account page begins with the few codes that are left": {
+      find: "proofs.recoveryCodes < FEW_CODES",
+      replace: "proofs.recoveryCodes < 0",
+      title: "says that few codes are left",
+    },
+    "an account without a passkey is not said to be in order": {
+      find: "proofs.passkeys.length === 0",
+      replace: "proofs.passkeys.length < 0",
+      title: "says that there is no passkey",
+    },
+    "the record that wakes an account is open to see": {
+      find: 'const isLost = better?.reason === "lost";',
+      replace: "const isLost = false;",
+      title: "open if it is lost",
+    },
+  }),
   ...inFile(src("account-page/list-parts"), flow("account-lists"), {
     "an account page has fewer entries where they are long": {
       find: "if (Buffer.byteLength(page.toString()) <= MAX_OCTETS) return page;",
