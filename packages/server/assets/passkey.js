@@ -1,5 +1,6 @@
 // The script of the pages with passkeys. Asks the browser for an assertion, or for a new passkey, when the form is
-// submitted, and posts it. On the page that asks for a domain, lets the browser offer passkeys with the field.
+// submitted, and posts it. On the page that asks for a domain, lets the browser offer passkeys with the field. Tells the
+// browser which passkeys sign nobody in any more.
 
 function passkeyForm() {
   return document.getElementById("passkey-form");
@@ -135,4 +136,24 @@ document.addEventListener("replaced", startButton);
   const again = () => renew().catch(() => {});
   setInterval(again, 60_000);
   document.addEventListener("visibilitychange", again);
+})().catch(() => {});
+
+// What the service knows of passkeys, and the password managers of the person do not. Errors are ignored: it is a favour.
+(async () => {
+  const element = document.getElementById("passkey-signals");
+  if (!element) return;
+  const { rpId, unknownCredentials, users, acceptedCredentials } = element.dataset;
+  const wordsOf = (text) => text.split(" ").filter(Boolean);
+  const signal = async (name, options) => {
+    try {
+      await window.PublicKeyCredential?.[name]?.({ rpId, ...options });
+    } catch {}
+  };
+  for (const credentialId of wordsOf(unknownCredentials)) {
+    await signal("signalUnknownCredential", { credentialId });
+  }
+  const allAcceptedCredentialIds = wordsOf(acceptedCredentials);
+  for (const userId of wordsOf(users)) {
+    await signal("signalAllAcceptedCredentials", { userId, allAcceptedCredentialIds });
+  }
 })().catch(() => {});

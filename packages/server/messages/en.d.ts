@@ -53,11 +53,15 @@ export interface MessageArguments {
   "check-assurance-corroborated": never;
   "check-assurance-single": never;
   "account-heading": "domain";
+  "account-inOrder": "domain";
   "account-recordHeld": "time";
+  "account-recordTitle": never;
   "account-recordNone": "name";
   "account-record_lost": "domain";
   "account-record_unknown": "domain";
   "account-record_former": "domain";
+  "account-betterRecord_lost": never;
+  "account-betterRecord_signed": never;
   "account-appsTitle": never;
   "account-noApps": never;
   "account-appScopes": never;
@@ -77,7 +81,6 @@ export interface MessageArguments {
   "account-browsersWhy": never;
   "account-forget": never;
   "account-passkeysTitle": never;
-  "account-passkeysWhy": never;
   "account-providerTitle": never;
   "account-provider": "sp";
   "account-providerDelete": never;
@@ -90,6 +93,7 @@ export interface MessageArguments {
   "account-codesLeft": "count";
   "account-newCodes": never;
   "account-fewCodes": never;
+  "account-noPasskey": "domain";
   "account-signOutHere": never;
   "account-signOutEverywhere": never;
   "account-everywhereEffect": never;
@@ -100,7 +104,6 @@ export interface MessageArguments {
   "account-isFormer": never;
   "account-present": "domain";
   "account-choose": never;
-  "account-deleteTitle": never;
   "account-delete": never;
   "account-signedOut": never;
   "account-signedOutLead": never;

@@ -73,6 +73,7 @@ import { createNewPasskey } from "./sign-in/new-passkey.ts";
 import { createNewRecoveryCodes } from "./sign-in/new-recovery-codes.ts";
 import { createNews } from "./sign-in/news.ts";
 import { createPasskeyStep } from "./sign-in/passkey.ts";
+import { createSignalsOf } from "./sign-in/passkey-signals.ts";
 import { createRecoveryCodeEntry } from "./sign-in/recovery-code-entry.ts";
 import { createRecoveryCodes } from "./sign-in/recovery-codes.ts";
 import { createDnsSetup } from "./sign-in/set-up/dns-setup.ts";
@@ -122,6 +123,7 @@ function createSignInParts(basis: Awaited<ReturnType<typeof createBasis>>) {
     enterRecoveryCode: createRecoveryCodeEntry(basis),
     newRecoveryCodes: createNewRecoveryCodes({ ...basis, accountChanges }),
     acceptPasskey: createAcceptPasskey(basis),
+    signalsOf: createSignalsOf(basis),
     setUpEnd: createSetUpEnd({ ...basis, flow }),
     keptStep: async (http: HttpRequest, interactionId: string, request: PendingRequest) =>
       (await setUps.keptStep(http, interactionId)) ??
@@ -227,13 +229,13 @@ function createOutside(
   });
   // Packets of set-up must not reach this service, even at an address outside of this machine.
   const ownAddresses = async () => (allowLoopback ? [] : resolve(new URL(issuer).hostname));
-  const ofLooks = {
-    nameServers: budgets.budget("name_servers"),
-    lookUps: budgets.budget("look_ups"),
-  };
   const looks = createLooks(config, {
     ...{ clock, store, events, resolvers, reach, panelOf, ownAddresses },
-    ...{ weightOf, budgets: ofLooks },
+    weightOf,
+    budgets: {
+      nameServers: budgets.budget("name_servers"),
+      lookUps: budgets.budget("look_ups"),
+    },
   });
   return {
     ...{ looks, resolvers },
@@ -256,10 +258,9 @@ function createKnown(
   const registered = createRegisteredClients(store.registrations, clock);
   const settings = { issuer, clock, allowLoopback: isLoopbackIssuer(issuer) };
   const ofClients = { ...settings, fetch: fetches.documents };
-  const ofResources = { ...settings, fetch: fetches.resources };
   const { clients: known, clientKeys } = withDocuments(registered.clients, ofClients);
   const clients = withAccountPage(known, issuer);
-  const documents = resourceDocuments === "off" ? null : ofResources;
+  const documents = resourceDocuments === "off" ? null : { ...settings, fetch: fetches.resources };
   const resources = knownResources(registered.resources, documents);
   const readRequest = createReadRequest({ clients, resources, issuer });
   return { clients, clientKeys, registeredResources: registered.resources, readRequest };
@@ -298,10 +299,9 @@ function browserParts(deps: HostDeps & { readonly issuer: string; readonly keyri
     return time === null || isMisdated(time, clock.seconds()) ? null : time;
   }
   const browser = { cookies, ...seals, restoredAt, clock };
-  const returningBrowsers = createReturningBrowsers(browser);
   return {
     ...browser,
-    returningBrowsers,
+    returningBrowsers: createReturningBrowsers(browser),
     assertionLimit: limitKeys(ASSERTIONS_PER_MINUTE, clock),
   };
 }

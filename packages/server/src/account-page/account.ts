@@ -20,7 +20,11 @@ import {
 } from "../pages/account.ts";
 import type { ShownApp } from "../pages/account-entries.ts";
 import type { ShownEvent, ShownHistory } from "../pages/account-events.ts";
+import type { ShownDns } from "../pages/account-state.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
+import type { AccountChanges } from "../sign-in/account-change.ts";
+import type { SignalsOf } from "../sign-in/passkey-signals.ts";
+import type { FormerAccounts } from "../sign-in/set-up/former-record.ts";
 import type { RecoveryCodeStore } from "../store/code-sets.ts";
 import type { Grant } from "../store/grant-row.ts";
 import type { GrantStore } from "../store/grants.ts";
@@ -57,14 +61,19 @@ interface Deps {
   /** For how many days the history is kept. */
   readonly historyDays: number;
   readonly clients: Clients;
+  readonly accountChanges: AccountChanges;
+  readonly formerAccounts: FormerAccounts;
+  readonly signalsOf: SignalsOf;
   readonly clock: Clock;
 }
 
+type Look = NonNullable<ShownCheck["look"]>;
 type AccountView = Omit<AccountPageProps, "ended" | "signIn" | "others" | "former">;
 
 export function createAccountPage(deps: Deps) {
   const { issuer, browserSessions, control, sessions, grants, recoveryCodes, passkeys } = deps;
-  const { histories, historyDays, clients, clock } = deps;
+  const { histories, historyDays, clients, accountChanges, formerAccounts, signalsOf, clock } =
+    deps;
   return { redirectToAccount, showAccount };
 
   /** GET of the paths that only take POST, and of those to which a sign-in for a change leads. */
@@ -132,7 +141,7 @@ export function createAccountPage(deps: Deps) {
       session: isFormer ? session.sid : null,
       canEndOthers: isFresh(own, now) || canAuthenticate(own, result),
       record: recordOf(own, result),
-      dns: look === null ? null : recordsIn(look, result),
+      dns: look === null ? null : await recordsIn(own, { result, look }),
       apps: await Promise.all(apps.items.map(nameApp)),
       moreApps: apps.more,
       sessions: openPart.items.map(({ sid, browser: name, since, lastUsedAt }) => {
@@ -143,17 +152,49 @@ export function createAccountPage(deps: Deps) {
         return { deviceId, name, since, lastUsedAt };
       }),
       moreBrowsers: browsers.more,
+      showsMoreBrowsers: part.query.has("browsers"),
       held: result.control === "held" ? await heldAccount(part) : null,
     };
   }
 
+  /** The sign-in records that DNS contains; null if it is not known. */
+  async function recordsIn(
+    own: OwnerSession,
+    { result, look }: { readonly result: ControlResult; readonly look: Look },
+  ): Promise<ShownDns | null> {
+    const { name, records, checkedAt } = look;
+    const ours = records.filter(
+      ({ problems }) => !problems.some(({ code }) => code === "not_ours"),
+    );
+    if (result.control === "unknown" && ours.length === 0) return null;
+    const values = ours.slice(0, MAX_RECORDS).map(({ value }) => shortened(value));
+    return { name, values, checkedAt, better: await betterRecord(own, result, look) };
+  }
+
+  /** What the owner should publish to use the account again, or could publish in a signed zone. */
+  async function betterRecord(
+    { account, isFormer }: OwnerSession,
+    { control }: ControlResult,
+    look: Look,
+  ): Promise<ShownDns["better"]> {
+    if (account.sp !== OWN_SP || isFormer) return null;
+    if (control === "lost") {
+      return { reason: "lost", value: (await formerAccounts.recordToRestore(account)).value };
+    }
+    const isSecure = look.outcome === "own" && look.assurance === "secure";
+    if (control !== "held" || !isSecure || look.spk.length > 0) return null;
+    const { value } = await accountChanges.recordOf(account, { jkt: look.jkt, isSecure });
+    return { reason: "signed", value };
+  }
+
   async function heldAccount(part: ListPart): Promise<HeldAccount> {
     const { id, domain, sp } = part.own.account;
-    const [unused, codeSet, keys, history] = await Promise.all([
+    const [unused, codeSet, keys, history, signals] = await Promise.all([
       recoveryCodes.countRecoveryCodesOf(id),
       recoveryCodes.recoveryCodeSet(id),
       passkeys.passkeysOf(id),
       historyOf(part),
+      signalsOf.account(id),
     ]);
     const about = codeSet === null ? {} : { about: codeSet };
     const listed = partOf("passkeys", keys, part);
@@ -169,6 +210,7 @@ export function createAccountPage(deps: Deps) {
       newCodes: accountSignIn(issuer, { domain, change: "new-codes", ...about }),
       history,
       deleteAccount: accountSignIn(issuer, { domain, change: "delete-account" }),
+      signals,
     };
   }
 
@@ -189,6 +231,7 @@ export function createAccountPage(deps: Deps) {
       since,
       events: await Promise.all(events.map(shownEvent)),
       older: older === undefined ? null : `/account?${older}#history-title`,
+      isOpen: before !== null,
     };
   }
 
@@ -222,17 +265,6 @@ function choiceOf(one: OwnerSession): AccountChoice {
 function recordOf({ isFormer }: OwnerSession, result: ControlResult): AccountPageProps["record"] {
   if (result.control === "held") return { state: "held", checkedAt: result.checkedAt };
   return { state: isFormer ? "former" : result.control };
-}
-
-/** The sign-in records that DNS contains; null if it is not known. */
-function recordsIn(
-  { name, records }: NonNullable<ShownCheck["look"]>,
-  { control }: ControlResult,
-): AccountPageProps["dns"] {
-  const own = records.filter(({ problems }) => !problems.some(({ code }) => code === "not_ours"));
-  if (control === "unknown" && own.length === 0) return null;
-  const values = own.slice(0, MAX_RECORDS).map(({ value }) => value);
-  return { name, values: values.map((value) => shortened(value)) };
 }
 
 function shortened(value: string): string {

@@ -16,6 +16,7 @@ import { displayDomain } from "../pages/domain-display.ts";
 import { recoveryCodesPage } from "../pages/recovery-codes.ts";
 import type { AccountChanges } from "../sign-in/account-change.ts";
 import type { NewRecoveryCodes } from "../sign-in/new-recovery-codes.ts";
+import type { SignalsOf } from "../sign-in/passkey-signals.ts";
 import type { HistoryStore } from "../store/history-entries.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
 import type { Events } from "../telemetry/events.ts";
@@ -26,6 +27,7 @@ interface Deps {
   readonly newRecoveryCodes: NewRecoveryCodes;
   readonly accountAccess: AccountAccess;
   readonly passkeys: PasskeyStore;
+  readonly signalsOf: SignalsOf;
   readonly histories: HistoryStore;
   readonly history: History;
   readonly clock: Clock;
@@ -33,7 +35,7 @@ interface Deps {
 }
 
 export function createChanges(deps: Deps) {
-  const { flow, accountChanges, newRecoveryCodes, accountAccess, passkeys, events } = deps;
+  const { flow, accountChanges, newRecoveryCodes, accountAccess, passkeys, clock, events } = deps;
   return {
     showRemovePasskey,
     removePasskey,
@@ -51,7 +53,9 @@ export function createChanges(deps: Deps) {
     const { accountId, about, isMade } = accountChanges.authenticatedFor("remove-passkey", open);
     if (isMade) {
       const record = await accountChanges.recordAfterChange(open, accountId, about);
-      return page(200, passkeyChangedPage(pages, { domain, change: "removed", record, query }));
+      const signals = await deps.signalsOf.account(accountId, about);
+      const props = { domain, change: "removed", record, query, signals } as const;
+      return page(200, passkeyChangedPage(pages, props));
     }
     const { passkey, isLast } = await namedPasskey(open);
     if (passkey === undefined) throw new PageError(400, "expired", request);
@@ -70,7 +74,8 @@ export function createChanges(deps: Deps) {
     // Before the removal, in case a later step fails; and again after it, for what came in between.
     await accountChanges.endOtherChanges(id, accountId);
     const { passkey } = await namedPasskey(open);
-    if (passkey !== undefined && (await passkeys.removePasskey(passkey)) === "removed") {
+    const now = clock.seconds();
+    if (passkey !== undefined && (await passkeys.removePasskey(passkey, now)) === "removed") {
       events.passkeyRemoved({ accountId, domain, name: passkey.name });
     }
     await accountChanges.endOtherChanges(id, accountId);
@@ -113,10 +118,11 @@ export function createChanges(deps: Deps) {
   /** GET /interaction/:id/delete-account: says what is lost, and then that the account is deleted. */
   async function showDeleteAccount(open: InteractionContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    const { isMade } = accountChanges.authenticatedFor("delete-account", open);
+    const { accountId, isMade } = accountChanges.authenticatedFor("delete-account", open);
     if (!isMade) return askToDelete(open);
     const { domain } = interaction;
-    return page(200, accountDeletedPage(pagesFor(http, request), { domain }));
+    const signals = await deps.signalsOf.deletedAccount(accountId);
+    return page(200, accountDeletedPage(pagesFor(http, request), { domain, signals }));
   }
 
   /** POST /interaction/:id/delete-account with `domain`, typed to confirm. Deletes the history as well. */
@@ -128,7 +134,7 @@ export function createChanges(deps: Deps) {
     if (isMade) return done;
     if (!names(await formField(http, "domain", request), domain)) return askToDelete(open, true);
     // One column of one row: from then on, nothing of the account is valid. The rest can be repeated.
-    const isEnded = await accountAccess.endAccount(accountId, deps.clock.seconds(), id);
+    const isEnded = await accountAccess.endAccount(accountId, clock.seconds(), id);
     // This sign-in itself may still wait to be written.
     await deps.history.caughtUp();
     await deps.histories.deleteHistory(accountId);

@@ -176,7 +176,7 @@ const ENDING: Readonly<Record<string, Case>> = {
     async prepare(store) {
       const passkey = somePasskey((await liveAccount(store)).id);
       await store.passkeys.addPasskey(passkey);
-      return () => store.passkeys.removePasskey(passkey);
+      return () => store.passkeys.removePasskey(passkey, NOW);
     },
   },
   "recoveryCodes.renewRecoveryCodes": {
@@ -225,6 +225,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   histories: "deleteHistory historyOf noticesOf recordHistory",
   passkeys: `confirmPasskey findPasskey findPasskeyAndAccount hasPasskey passkeyAddedIn passkeysOf renamePasskey
     usePasskey`,
+  removedPasskeys: "removedOf wasRemoved",
   logouts: `claimLogout dropLogouts dueLogouts finishLogout moveLogout noteSessionClient postponeLogout`,
   secureDomains: "findSecureDomain noteSecure noteUnsigned releaseSecureDomain unsignedSince",
   remembered: "rememberedOf",

@@ -287,6 +287,13 @@ const STATEMENTS: Readonly<Record<number, readonly string[]>> = {
     `CREATE UNIQUE INDEX one_authentication_per_challenge ON interactions (used_challenge)
        WHERE used_challenge IS NOT NULL`,
   ],
+  25: [
+    // What browsers are told of: a passkey that signs nobody in any more.
+    `CREATE TABLE removed_passkeys (
+       credential_id TEXT PRIMARY KEY, account_id TEXT NOT NULL, thumbprint TEXT NOT NULL,
+       removed_at BIGINT NOT NULL)`,
+    `CREATE INDEX removed_passkeys_of_account ON removed_passkeys (account_id)`,
+  ],
 };
 
 const ON_POSTGRES: Readonly<Record<string, readonly string[]>> = {

@@ -31,13 +31,14 @@ export function createDomainForm(deps: Deps) {
   /** With a browser cookie, which the page sets so that two tabs share one. */
   return (
     { http, request }: RequestContext,
-    { value, notice, ended, status = 200, cookies = [] }: DomainForm,
+    { value, notice, ended, signals, status = 200, cookies = [] }: DomainForm,
   ): Promise<HttpResponse> => {
     const { query } = request;
     const browser = browserCookie(http, deps);
     const challenge = newChallenge({ query, browser: browser.value }, deps);
     const options = assertionOptions({ issuer: deps.issuer, challenge });
-    const props = { query, value, notice, ended, passkeyOptions: JSON.stringify(options) };
+    const shown = { value, notice, ended, signals };
+    const props = { query, ...shown, passkeyOptions: JSON.stringify(options) };
     return page(status, domainPage(pagesFor(http, request), props), {
       "set-cookie": [browser.cookie, ...cookies],
     });

@@ -1,10 +1,11 @@
 // The lists of the account page: apps, browsers and passkeys.
 
 import { html } from "hono/html";
+import { scopeText } from "./consent.ts";
 import { shownDate } from "./dates.ts";
 import type { PageContext } from "./layout.ts";
 import type { NameIn, PageHtml } from "./messages.ts";
-import { browserName, buttonForm, clientName, section } from "./parts.ts";
+import { browserName, buttonForm, clientName, closedSection, section } from "./parts.ts";
 
 /** In characters. */
 export const MAX_PASSKEY_NAME = 60;
@@ -62,6 +63,8 @@ export interface AccountLists {
   readonly moreSessions: string | null;
   readonly browsers: readonly ShownBrowser[];
   readonly moreBrowsers: string | null;
+  /** Whether the person has asked for more browsers than the first page shows. */
+  readonly showsMoreBrowsers: boolean;
 }
 
 export function accountFields({ domain, session }: AccountLists): Readonly<Record<string, string>> {
@@ -74,8 +77,7 @@ export function appsSection(context: PageContext, props: AccountLists): PageHtml
   if (props.apps.length === 0) return section("apps", title, html`<p>${t("account-noApps")}</p>`);
   const items = props.apps.map(({ clientId, name, scopes, ...used }, index) => {
     const id = `app-${index + 1}`;
-    const codes = scopes.map((scope) => html`<code>${scope}</code> `);
-    const about = html`<p class="aside">${t("account-appScopes")} ${codes}</p>
+    const about = html`<p class="aside">${t("account-appScopes")} ${allowed(context, scopes)}</p>
 ${usedSince(context, used)}`;
     const hidden = { ...accountFields(props), client_id: clientId };
     const options = { hidden, describedBy: id };
@@ -87,6 +89,11 @@ ${usedSince(context, used)}`;
 ${moreLink(context, "apps", props.moreApps)}
 <p class="hint">${t("account-revokeEffect")}</p>`;
   return section("apps", title, body);
+}
+
+/** In the words of the consent page. Only the operator of an API has words for its scopes, so these are shown as names. */
+function allowed({ t }: PageContext, scopes: readonly string[]): PageHtml {
+  return html`${scopes.map((scope, index) => html`${index === 0 ? "" : "\u00a0· "}${scopeText(t, scope)}`)}`;
 }
 
 export function sessionsSection(context: PageContext, props: AccountLists): PageHtml {
@@ -121,7 +128,7 @@ export function browsersSection(context: PageContext, props: AccountLists): Page
   const body = html`<p>${t("account-browsersWhy")}</p>
 <ul class="entries">${items}</ul>
 ${moreLink(context, "browsers", props.moreBrowsers)}`;
-  return section("browsers", t("account-browsersTitle"), body);
+  return closedSection("browsers", t("account-browsersTitle"), body, props.showsMoreBrowsers);
 }
 
 /** An entry with what is known of it and its form, whose button refers to its name by `id`. */
@@ -156,8 +163,7 @@ export function passkeysSection(
   const items = props.passkeys.map((passkey, index) =>
     passkeyEntry(context, domain, passkey, index + 1),
   );
-  const body = html`<p>${t("account-passkeysWhy")}</p>
-${items.length === 0 ? "" : html`<ul class="entries">${items}</ul>`}
+  const body = html`${items.length === 0 ? "" : html`<ul class="entries">${items}</ul>`}
 ${moreLink(context, "passkeys", props.morePasskeys)}
 <p><a id="add-passkey" class="entry" href="${props.addPasskey}">${t("account-addPasskey")}</a></p>`;
   return section("passkeys", t("account-passkeysTitle"), body);

@@ -4,7 +4,14 @@ import { html } from "hono/html";
 import { shownDate, shownMoment } from "./dates.ts";
 import { type ClientPageContext, type PageContext, page } from "./layout.ts";
 import type { NameIn, PageHtml } from "./messages.ts";
-import { backLink, browserName, buttonForm, clientName, inlineDomain, section } from "./parts.ts";
+import {
+  backLink,
+  browserName,
+  buttonForm,
+  clientName,
+  closedSection,
+  inlineDomain,
+} from "./parts.ts";
 import { signOutForms } from "./sign-out.ts";
 
 export interface ShownEvent {
@@ -22,6 +29,8 @@ export interface ShownHistory {
   readonly events: readonly ShownEvent[];
   /** The path of the page with older events; null if there are none. */
   readonly older: string | null;
+  /** Whether the person has asked for older events. */
+  readonly isOpen: boolean;
 }
 
 /** What happened to an account in other browsers. */
@@ -34,7 +43,7 @@ export interface AccountNews {
 
 export function historySection(context: PageContext, history: ShownHistory): PageHtml {
   const { t, lang } = context;
-  const { since, events, older } = history;
+  const { since, events, older, isOpen } = history;
   const items = events.map(
     (event) =>
       html`<li><p>${eventText(context, event)}</p><p class="aside">${shownMoment(lang, event.at)}</p></li>`,
@@ -42,7 +51,7 @@ export function historySection(context: PageContext, history: ShownHistory): Pag
   const body = html`<p>${t("history-lead", { since: shownDate(lang, since) })}</p>
 ${items.length === 0 ? html`<p>${t("history-none")}</p>` : html`<ul class="entries">${items}</ul>`}
 ${older === null ? "" : html`<p><a id="older" class="entry" href="${older}">${t("history-older")}</a></p>`}`;
-  return section("history", t("history-title"), body);
+  return closedSection("history", t("history-title"), body, isOpen);
 }
 
 interface NewsPageProps {

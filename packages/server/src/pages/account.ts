@@ -11,11 +11,11 @@ import {
   sessionsSection,
 } from "./account-entries.ts";
 import { historySection, type ShownHistory } from "./account-events.ts";
-import { shownTime } from "./dates.ts";
-import { displayDomain } from "./domain-display.ts";
+import { type AccountState, dnsSection, firstLine } from "./account-state.ts";
+import { passkeyScriptPath } from "./assets.ts";
 import { type PageContext, page } from "./layout.ts";
 import type { PageHtml } from "./messages.ts";
-import { endedSessions, foundRecords, type ShownEnd } from "./notice.ts";
+import { endedSessions, type ShownEnd } from "./notice.ts";
 import {
   accountPath,
   buttonForm,
@@ -23,12 +23,10 @@ import {
   domainName,
   host,
   inlineDomain,
-  paragraphs,
-  recordName,
   section,
   wayBack,
 } from "./parts.ts";
-import { FEW_CODES } from "./recovery-codes.ts";
+import { type PasskeySignals, passkeySignals } from "./passkey-signals.ts";
 import { otherAccounts, signOutAllForm, signOutForms } from "./sign-out.ts";
 
 /** What only the person who controls the domain now sees and changes. */
@@ -44,6 +42,7 @@ export interface HeldAccount {
   readonly addPasskey: string;
   readonly newCodes: string;
   readonly deleteAccount: string;
+  readonly signals: PasskeySignals | undefined;
 }
 
 /** What each page of an account shows, also if nobody is signed in. */
@@ -53,13 +52,7 @@ interface AnyAccountPageProps {
   readonly signIn: string;
 }
 
-export interface AccountPageProps extends AnyAccountPageProps, AccountLists {
-  /** Whether the record names the account. `former`: the domain was set up again. */
-  readonly record:
-    | { readonly state: "held"; readonly checkedAt: number }
-    | { readonly state: "lost" | "unknown" | "former" };
-  /** The name and the values of the sign-in records that DNS contains; null if it is not known. */
-  readonly dns: { readonly name: string; readonly values: readonly string[] } | null;
+export interface AccountPageProps extends AnyAccountPageProps, AccountLists, AccountState {
   /** Null if the record does not name the account, or could not be looked up: then it is not shown. */
   readonly held: HeldAccount | null;
   readonly others: boolean;
@@ -70,18 +63,22 @@ export interface AccountPageProps extends AnyAccountPageProps, AccountLists {
 export function accountPage(context: PageContext, props: AccountPageProps) {
   const { t } = context;
   const { domain, held, others, signIn } = props;
-  const body = html`${endedSessions(t, props.ended)}${recordStatus(context, props)}${recordFound(context, props)}
-${appsSection(context, props)}
+  const isOwn = held !== null && held.provider === null;
+  const body = html`${endedSessions(t, props.ended)}${firstLine(context, props, isOwn ? held : null)}
+${dnsSection(context, props)}
+${held === null ? "" : proofs(context, domain, held)}
 ${sessionsSection(context, props)}
 ${browsersSection(context, props)}
-${held === null ? "" : proofs(context, domain, held)}
+${appsSection(context, props)}
 ${signingOut(context, props)}
 ${held === null ? "" : historySection(context, held.history)}
-${held === null || held.provider !== null ? "" : deletion(context, held)}
+${isOwn ? html`<p><a id="delete-account" class="entry" href="${held.deleteAccount}">${t("account-delete")}</a></p>` : ""}
 ${formerAccounts(context, props)}
-<p class="way-back"><a class="entry" href="${others ? "/account" : signIn}">${t(others ? "account-others" : "account-otherDomain")}</a></p>`;
+<p class="way-back"><a class="entry" href="${others ? "/account" : signIn}">${t(others ? "account-others" : "account-otherDomain")}</a></p>
+${passkeySignals(held?.signals)}`;
   const titles = displayedDomainTitle(t, "account-heading", domain);
-  return page({ ...context, ...titles, step: "account", body });
+  const script = held?.signals === undefined ? {} : { script: passkeyScriptPath };
+  return page({ ...context, ...titles, step: "account", ...script, body });
 }
 
 /** The links between the present account of a domain and its former accounts. */
@@ -110,34 +107,10 @@ function keptElsewhere({ t }: PageContext, provider: string): PageHtml {
   return section("provider", t("account-providerTitle"), body);
 }
 
-function deletion({ t }: PageContext, { deleteAccount }: HeldAccount): PageHtml {
-  const body = html`<p><a id="delete-account" class="entry" href="${deleteAccount}">${t("account-delete")}</a></p>`;
-  return section("delete", t("account-deleteTitle"), body);
-}
-
-function recordStatus({ t }: PageContext, { domain, record }: AccountPageProps): PageHtml {
-  const values = { domain: displayDomain(domain).shown };
-  if (record.state === "held") {
-    return html`<p class="lead">${t("account-recordHeld", { time: shownTime(record.checkedAt) })}</p>`;
-  }
-  const { summary, details } = t.explanation(`account-record_${record.state}`, values);
-  return html`<div class="notice warning" role="status"><p class="summary">${summary}</p>${paragraphs(details)}</div>`;
-}
-
-function recordFound({ t }: PageContext, { dns }: AccountPageProps): PageHtml {
-  if (dns === null) return html``;
-  if (dns.values.length === 0) {
-    return html`<p id="dns-found">${t.html("account-recordNone", { name: recordName(dns.name) })}</p>`;
-  }
-  const records = dns.values.map((value) => ({ value, problems: [] }));
-  return html`<div id="dns-found">${foundRecords(t, records)}</div>`;
-}
-
-function recoveryCodes({ t }: PageContext, held: HeldAccount): PageHtml {
-  const count = held.recoveryCodes;
-  const body = html`<p>${t("account-codesLeft", { count })}</p>
-${count < FEW_CODES ? html`<div class="notice warning"><p class="summary">${t("account-fewCodes")}</p></div>` : ""}
-<p><a id="new-codes" class="entry" href="${held.newCodes}">${t("account-newCodes")}</a></p>`;
+function recoveryCodes({ t }: PageContext, { recoveryCodes: count, newCodes }: HeldAccount) {
+  const body = html`<ul class="entries"><li>
+<div><p>${t("account-codesLeft", { count })}</p></div>
+<a id="new-codes" class="entry" href="${newCodes}">${t("account-newCodes")}</a></li></ul>`;
   return section("codes", t("account-codesTitle"), body);
 }
 
@@ -147,12 +120,12 @@ function signingOut({ t }: PageContext, props: AccountPageProps): PageHtml {
   const here = html`${buttonForm("sign-out-form", "/account/sign-out", t("account-signOutHere"), { hidden })}
 ${props.others ? signOutAllForm(t, queryOf(props.signIn)) : ""}`;
   const body = props.canEndOthers
-    ? html`<p>${t("account-everywhereEffect")}</p>
-<div class="actions">
+    ? html`<div class="actions">
 ${here}
 ${buttonForm("sign-out-everywhere-form", everywhere, t("account-signOutEverywhere"), { hidden })}
 ${buttonForm("sign-out-everywhere-apps-form", everywhere, t("account-everywhereApps"), { hidden: { ...hidden, apps: "yes" } })}
-</div>`
+</div>
+<p class="hint">${t("account-everywhereEffect")}</p>`
     : html`<div class="actions">${here}</div>`;
   return section("sign-out", t("signOut-title"), body);
 }

@@ -1,8 +1,10 @@
 // The pages that remove a passkey, and that show the record after a change of passkeys.
 
 import { html } from "hono/html";
+import { passkeyScriptPath } from "./assets.ts";
 import { type OwnerPageProps, type PageContext, page } from "./layout.ts";
 import { accountLink, browserName, buttonForm, displayedDomainTitle } from "./parts.ts";
+import { type PasskeySignals, passkeySignals } from "./passkey-signals.ts";
 import { type RecordToPublish, recordSection } from "./record.ts";
 import { signOutForms } from "./sign-out.ts";
 
@@ -32,6 +34,7 @@ interface PasskeyChangedPageProps extends OwnerPageProps {
   readonly change: "added" | "removed";
   readonly record: RecordToPublish;
   readonly continueAction?: string | undefined;
+  readonly signals: PasskeySignals | undefined;
 }
 
 export function passkeyChangedPage(context: PageContext, props: PasskeyChangedPageProps) {
@@ -44,6 +47,8 @@ ${buttonForm("continue-form", action, t("passkeyChanged-continue"), options)}
   const body = html`<p class="lead">${t(`passkeyChanged-${change}_effect`)}</p>
 ${recordSection(t, t("passkeyChanged-record"), props)}
 ${continueAction === undefined ? accountLink(t, domain) : proceed(continueAction)}
-${signOutForms(context, [domain], query)}`;
-  return page({ ...context, step: "account-change", title: t(`passkeyChanged-${change}`), body });
+${signOutForms(context, [domain], query)}
+${passkeySignals(props.signals)}`;
+  const title = t(`passkeyChanged-${change}`);
+  return page({ ...context, step: "account-change", title, script: passkeyScriptPath, body });
 }

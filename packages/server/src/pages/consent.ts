@@ -69,7 +69,8 @@ const SCOPES: Readonly<Record<NameIn<"scopes">, true>> = {
   offline_access: true,
 };
 
-function scopeText(t: Translate, scope: string): string | PageHtml {
+/** What the scope lets a client do, in words if there are any. */
+export function scopeText(t: Translate, scope: string): string | PageHtml {
   return isDescribed(scope) ? t(`scopes-${scope}`) : html`<code>${scope}</code>`;
 }
 

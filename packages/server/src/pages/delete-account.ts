@@ -1,9 +1,11 @@
 // The pages that delete an account: what is lost, and that it is done.
 
 import { html } from "hono/html";
+import { passkeyScriptPath } from "./assets.ts";
 import { type OwnerPageProps, type PageContext, page } from "./layout.ts";
 import { alert } from "./notice.ts";
 import { accountLink, displayedDomainTitle, inlineDomain, paragraphs } from "./parts.ts";
+import { type PasskeySignals, passkeySignals } from "./passkey-signals.ts";
 import { signOutForms } from "./sign-out.ts";
 
 interface DeleteAccountPageProps extends OwnerPageProps {
@@ -29,10 +31,14 @@ ${signOutForms(context, [domain], query)}`;
   return page({ ...context, ...titles, step: "account-change", isProblem: isWrong, body });
 }
 
-export function accountDeletedPage(context: PageContext, { domain }: { readonly domain: string }) {
+export function accountDeletedPage(
+  context: PageContext,
+  { domain, signals }: { readonly domain: string; readonly signals: PasskeySignals | undefined },
+) {
   const { t } = context;
   const body = html`<p class="lead">${t("deleteAccount-doneLead")}</p>
-<p><a id="sign-in" class="entry" href="/account">${t("account-signIn")}</a></p>`;
+<p><a id="sign-in" class="entry" href="/account">${t("account-signIn")}</a></p>
+${passkeySignals(signals)}`;
   const titles = displayedDomainTitle(t, "deleteAccount-done", domain);
-  return page({ ...context, ...titles, step: "account-change", body });
+  return page({ ...context, ...titles, step: "account-change", script: passkeyScriptPath, body });
 }

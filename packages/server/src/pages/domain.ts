@@ -6,6 +6,7 @@ import { type ClientPageContext, type PageContext, page } from "./layout.ts";
 import type { PageHtml, Translate } from "./messages.ts";
 import { alert, endedSessions, type Notice, type ShownEnd } from "./notice.ts";
 import { appNote, backLink, clientName, host, paragraphs } from "./parts.ts";
+import { type PasskeySignals, passkeySignals } from "./passkey-signals.ts";
 import { type Template, templateOf } from "./template.ts";
 
 export interface DomainPageProps {
@@ -16,6 +17,8 @@ export interface DomainPageProps {
   /** `PublicKeyCredentialRequestOptionsJSON` as text: the browser offers passkeys with the field, without typing. */
   readonly passkeyOptions: string;
   readonly ended?: readonly ShownEnd[] | undefined;
+  /** Only with a notice. */
+  readonly signals?: PasskeySignals | undefined;
 }
 
 /** Nearly every request gets the page without a notice, so that page is rendered once for each language. */
@@ -71,6 +74,7 @@ ${props.notice === undefined ? "" : alert(t, "domain-problem", props.notice)}
 ${paragraphs(t.paragraphs("domain-how-paragraphs"))}
 </details>
 ${autofillForm(props)}
+${passkeySignals(props.signals)}
 ${backLink(t, client)}`;
   const title = t("domain-title", { client: client.clientName });
   const heading = t.html("domain-title", { client: clientName(client.clientName) });

@@ -53,7 +53,9 @@ describe("the pages", () => {
       const html = of(name);
       expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:/i);
       const hasPasskey =
-        /^(domain.*|new-passkey|passkey|set-up-passkey|dns-setup|record-found)$/.test(name);
+        /^(domain.*|new-passkey|passkey|set-up-passkey|dns-setup|record-found|account|account-change|account-deleted)$/.test(
+          name,
+        );
       const scripts = hasPasskey ? [scriptPath, passkeyScriptPath] : [scriptPath];
       const tags = scripts.map((path) => `<script src="${path}" defer>`);
       expect(html.match(/<script[^>]*>/g)).toEqual(tags);
@@ -107,7 +109,7 @@ describe("the pages", () => {
       "account",
       "account",
       [
-        ...["revoke-1-form", "sign-out-2-form", "forget-1-form", "rename-passkey-1-form"],
+        ...["rename-passkey-1-form", "sign-out-2-form", "forget-1-form", "revoke-1-form"],
         ...[...SIGN_OUT, "sign-out-everywhere-form", "sign-out-everywhere-apps-form"],
       ],
     ],

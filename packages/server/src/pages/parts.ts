@@ -110,6 +110,19 @@ ${body}
 </section>`;
 }
 
+/** What a person rarely needs: closed, unless the person has asked for a part of it. */
+export function closedSection(
+  id: string,
+  title: string | PageHtml,
+  body: PageHtml,
+  isOpen = false,
+): PageHtml {
+  return html`<details id="${id}"${isOpen ? html` open` : ""}>
+<summary id="${id}-title">${title}</summary>
+${body}
+</details>`;
+}
+
 export function warning(summary: PageHtml, explanations: PageHtml = html``): PageHtml {
   return html`<div class="notice warning">
 <p class="summary">${summary}</p>

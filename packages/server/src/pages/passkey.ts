@@ -6,6 +6,7 @@ import { type ClientPageContext, page } from "./layout.ts";
 import type { NameIn, PageHtml, Translate } from "./messages.ts";
 import { alert, type Notice } from "./notice.ts";
 import { backLink, buttonForm, clientNote, domainTitle } from "./parts.ts";
+import { type PasskeySignals, passkeySignals } from "./passkey-signals.ts";
 
 /** What a page asks of an authenticator. */
 export interface PasskeyQuestion {
@@ -27,6 +28,7 @@ export interface PasskeyPageProps extends PasskeyQuestion {
   /** What DNS says, if that is why the sign-in cannot continue. */
   readonly notice?: Notice | undefined;
   readonly withoutPasskeyAction: string;
+  readonly signals?: PasskeySignals | undefined;
 }
 
 export function passkeyPage(context: ClientPageContext, props: PasskeyPageProps) {
@@ -43,7 +45,8 @@ ${passkeyForm(t, props, {
   unsupported: t("passkey-unsupported"),
 })}
 ${withoutPasskey(t, props)}
-${backLink(t, client)}`;
+${backLink(t, client)}
+${passkeySignals(props.signals)}`;
   const titles = domainTitle(t, "passkey-heading", props.domain);
   const script = passkeyScriptPath;
   return page({ ...context, ...titles, step: "passkey", isProblem, script, body });

@@ -9,7 +9,7 @@ import { PageError } from "../interaction/pending-request.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { RecordToPublish } from "../pages/record.ts";
 import { CEREMONY_LIFETIME_S } from "../passkeys/challenge.ts";
-import type { AccountStore } from "../store/accounts.ts";
+import type { Account, AccountStore } from "../store/accounts.ts";
 import { type Interaction, isAuthenticated } from "../store/interaction-row.ts";
 import type { InteractionStore } from "../store/interactions.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
@@ -33,7 +33,14 @@ export type AccountChanges = ReturnType<typeof createAccountChanges>;
 
 export function createAccountChanges(deps: Deps) {
   const { issuer, accounts, interactions, passkeys, spRecords, remembered, clock } = deps;
-  return { changeOf, authenticatedFor, mayAddPasskey, endOtherChanges, recordAfterChange };
+  return {
+    changeOf,
+    authenticatedFor,
+    mayAddPasskey,
+    endOtherChanges,
+    recordAfterChange,
+    recordOf,
+  };
 
   function changeOf({ clientId, query }: Interaction): AccountChange | undefined {
     if (clientId !== accountUri(issuer)) return undefined;
@@ -94,18 +101,23 @@ export function createAccountChanges(deps: Deps) {
   ): Promise<RecordToPublish> {
     const account = await accounts.readAccount(accountId);
     if (account === null) throw new PageError(400, "expired", request);
-    const { domain, acct } = account;
     const from = requesterAt(http.clientAddress, true);
-    const look = await spRecords.look(domain, { freshness: "cached", from });
+    const look = await spRecords.look(account.domain, { freshness: "cached", from });
     const listed = namesAccount(look, account) ? look.jkt : [];
-    const own = confirmedThumbprints(await passkeys.passkeysOf(accountId));
-    const { signed } = await remembered.rememberedOf(domain, clock.seconds());
+    const { signed } = await remembered.rememberedOf(account.domain, clock.seconds());
     // Also if this look failed.
     const isSecure = look.assurance === "secure" || signed?.unsignedAt === null;
-    const spk = deps.statementKeysFor({ isSecure });
-    const jkt = [...new Set([...listed, ...own])].filter(
-      (key) => key !== removed && !spk.includes(key),
-    );
+    return recordOf(account, { jkt: listed.filter((key) => key !== removed), isSecure });
+  }
+
+  /** With these keys of the owner, the passkeys, and the keys of the service that belong into the zone. */
+  async function recordOf(
+    { id, domain, acct }: Account,
+    keys: { readonly jkt: readonly string[]; readonly isSecure: boolean },
+  ): Promise<RecordToPublish> {
+    const own = confirmedThumbprints(await passkeys.passkeysOf(id));
+    const spk = deps.statementKeysFor(keys);
+    const jkt = [...new Set([...keys.jkt, ...own])].filter((key) => !spk.includes(key));
     return ownRecord(issuer, { domain, acct, spk, jkt });
   }
 }

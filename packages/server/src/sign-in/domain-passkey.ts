@@ -14,6 +14,7 @@ import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/random.ts";
 import { formerRecordPage } from "../pages/former-record.ts";
 import type { NameIn } from "../pages/messages.ts";
+import type { PasskeySignals } from "../pages/passkey-signals.ts";
 import { CEREMONY_LIFETIME_S, isFreshChallenge } from "../passkeys/challenge.ts";
 import { type CredentialProblem, challengeIn, readAssertion } from "../passkeys/credential.ts";
 import { verifyAssertion } from "../passkeys/webauthn.ts";
@@ -24,6 +25,7 @@ import type { PasskeyStore } from "../store/passkeys.ts";
 import type { SessionStore } from "../store/sessions.ts";
 import type { Events } from "../telemetry/events.ts";
 import { explain } from "./lookup-notice.ts";
+import type { SignalsOf } from "./passkey-signals.ts";
 import type { FormerAccounts } from "./set-up/former-record.ts";
 import { type AcceptPasskey, PASSKEY_AMR } from "./use-passkey.ts";
 
@@ -32,6 +34,7 @@ export interface Deps {
   readonly flow: Flow;
   readonly showDomainForm: ShowDomainForm;
   readonly acceptPasskey: AcceptPasskey;
+  readonly signalsOf: SignalsOf;
   readonly formerAccounts: FormerAccounts;
   readonly passkeys: PasskeyStore;
   readonly sessions: SessionStore;
@@ -57,11 +60,11 @@ export function createDomainPasskey(deps: Deps) {
     const refuse = (
       problem: NameIn<"passkeyProblems">,
       cause: CredentialProblem | "unknown" | "expired",
-      domain = "",
+      { domain = "", signals }: { domain?: string; signals?: PasskeySignals | undefined } = {},
     ) => {
       events.passkeyRefused({ domain, problem: cause });
       const notice = { summary: pagesFor(http, request).t(`passkeyProblems-${problem}`) };
-      return showDomainForm(context, { status: 400, notice });
+      return showDomainForm(context, { status: 400, notice, signals });
     };
     const read = readAssertion(posted);
     if (read.outcome === "refused") return refuse("notUsable", read.problem);
@@ -75,22 +78,25 @@ export function createDomainPasskey(deps: Deps) {
     const now = clock.seconds();
     const found = await passkeys.findPasskeyAndAccount(read.credentialId, { hash, attempt }, now);
     // The same answer as for a passkey that cannot be verified, so nobody learns which passkeys there are.
-    if (found === null) return refuse("notUsable", "unknown");
+    if (found === null) {
+      const signals = await deps.signalsOf.presented(read.credentialId);
+      return refuse("notUsable", "unknown", { signals });
+    }
     const { domain } = found.account;
     const asserted = await verifyAssertion(read, found.passkey, { issuer, challenge });
-    if (asserted.outcome === "refused") return refuse("notUsable", asserted.problem, domain);
-    if (found.isChallengeUsed) return refuse("expired", "expired", domain);
+    if (asserted.outcome === "refused") return refuse("notUsable", asserted.problem, { domain });
+    if (found.isChallengeUsed) return refuse("expired", "expired", { domain });
     const { clientAddress } = http;
     const accepted = await deps.acceptPasskey({ ...found, asserted, clientAddress, begunAt: null });
     const hasSession = accepted.outcome === "accepted" && request.ownerProof !== "required";
     if (!hasSession && !(await isFirstUse(attempt))) {
-      return refuse("expired", "expired", domain);
+      return refuse("expired", "expired", { domain });
     }
     switch (accepted.outcome) {
       case "conflict":
         throw new PageError(503, "temporarilyUnavailable", request);
       case "refused":
-        return refuse("notUsable", "cloned", domain);
+        return refuse("notUsable", "cloned", { domain });
       case "not_named":
         return showWhatDnsSays(context, found.account, accepted.look);
       case "unconfirmed":
@@ -98,7 +104,7 @@ export function createDomainPasskey(deps: Deps) {
       case "accepted": {
         const { account, look } = accepted;
         const begun = await begin(context, account, { challengeHash: hash, look });
-        return begun ?? refuse("expired", "expired", domain);
+        return begun ?? refuse("expired", "expired", { domain });
       }
     }
   }

@@ -19,6 +19,7 @@ import type { PasskeyStore } from "../store/passkeys.ts";
 import type { SessionStore } from "../store/sessions.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { AccountChanges } from "./account-change.ts";
+import type { SignalsOf } from "./passkey-signals.ts";
 
 export interface Deps {
   readonly issuer: string;
@@ -26,13 +27,15 @@ export interface Deps {
   readonly accountChanges: AccountChanges;
   readonly accounts: AccountStore;
   readonly passkeys: PasskeyStore;
+  readonly signalsOf: SignalsOf;
   readonly sessions: SessionStore;
   readonly clock: Clock;
   readonly events: Events;
 }
 
 export function createNewPasskey(deps: Deps) {
-  const { issuer, flow, accountChanges, accounts, passkeys, sessions, clock, events } = deps;
+  const { issuer, flow, accountChanges, accounts, passkeys, signalsOf, sessions, clock, events } =
+    deps;
   return { showNewPasskey, addNewPasskey };
 
   /** GET /interaction/:id/new-passkey: asks, and then shows the record with the passkey. */
@@ -120,7 +123,8 @@ export function createNewPasskey(deps: Deps) {
     const record = await accountChanges.recordAfterChange(open, accountId, null);
     const goesOn = recoveryOf(open) !== null && !isForThis(open);
     const continueAction = goesOn ? stepPath(id, "new-passkey") : undefined;
-    const props = { domain, change: "added", record, query, continueAction } as const;
+    const signals = await signalsOf.account(accountId);
+    const props = { domain, change: "added", record, query, continueAction, signals } as const;
     return page(200, passkeyChangedPage(pagesFor(http, request), props));
   }
 

@@ -32,6 +32,7 @@ import { readUserAgent } from "../lib/user-agent.ts";
 import type { NameIn } from "../pages/messages.ts";
 import type { Notice } from "../pages/notice.ts";
 import { passkeyPage } from "../pages/passkey.ts";
+import type { PasskeySignals } from "../pages/passkey-signals.ts";
 import { recordFoundPage } from "../pages/record-found.ts";
 import { assertionOptions, CEREMONY_LIFETIME_S } from "../passkeys/challenge.ts";
 import {
@@ -47,6 +48,7 @@ import { OWN_SP } from "../store/shared-values.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Challenges } from "./challenge-cookie.ts";
 import { explain } from "./lookup-notice.ts";
+import type { SignalsOf } from "./passkey-signals.ts";
 import type { SetUpEnd } from "./set-up/finish-set-up.ts";
 import type { SetUp, SetUps } from "./set-up/set-up.ts";
 import { type AcceptPasskey, PASSKEY_AMR } from "./use-passkey.ts";
@@ -60,6 +62,7 @@ export interface Deps {
   readonly setUps: SetUps;
   readonly setUpEnd: SetUpEnd;
   readonly acceptPasskey: AcceptPasskey;
+  readonly signalsOf: SignalsOf;
   readonly spRecords: SpRecords;
   readonly federation: Federation;
   readonly cookies: Cookies;
@@ -118,9 +121,13 @@ export function createPasskeyStep(deps: Deps) {
     const { http, interaction, request } = open;
     const { domain, progress } = interaction;
     const posted = await formField(http, "credential", request);
-    const refuse = (problem: Problem, cause: CredentialProblem | "unknown" | "expired") => {
+    const refuse = (
+      problem: Problem,
+      cause: CredentialProblem | "unknown" | "expired",
+      signals?: PasskeySignals,
+    ) => {
       events.passkeyRefused({ domain, problem: cause });
-      return showPage(open, { status: 400, problem });
+      return showPage(open, { status: 400, problem, signals });
     };
     // The page works without script up to this point.
     if (posted === "") return showPage(open, { status: 400, problem: "missing" });
@@ -132,8 +139,10 @@ export function createPasskeyStep(deps: Deps) {
       return refuse("expired", "expired");
     }
     const owner = await ownerOf(open, read.credentialId);
-    // The same answer for a passkey of another domain as for one that nobody knows.
-    if (owner.passkey === null) return refuse("unknown", "unknown");
+    // The same answer for a passkey of another domain as for one that nobody knows; not for one that was removed.
+    if (owner.passkey === null) {
+      return refuse("unknown", "unknown", await deps.signalsOf.presented(read.credentialId));
+    }
     const { statement } = ceremony;
     const challenge = sha256(statement);
     const asserted = await verifyAssertion(read, owner.passkey, { issuer, challenge });
@@ -267,7 +276,12 @@ export function createPasskeyStep(deps: Deps) {
 
   async function showPage(
     open: PasskeyStep,
-    shown: { status?: number; problem?: Problem; notice?: Notice } = {},
+    shown: {
+      status?: number;
+      problem?: Problem;
+      notice?: Notice;
+      signals?: PasskeySignals | undefined;
+    } = {},
   ): Promise<HttpResponse> {
     const { http, request, interaction } = open;
     const { status = 200, ...text } = shown;

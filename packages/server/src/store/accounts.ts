@@ -6,6 +6,7 @@ import type { Sql, StatementWithValues } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import { ending } from "./ending.ts";
+import { NOTE_ALL_REMOVED } from "./removed-passkeys.ts";
 import { LOST_CONFIRMED_AFTER_S } from "./shared-values.ts";
 
 /** What a record names. */
@@ -261,10 +262,11 @@ export function accountStore(sql: Sql, { makeLive, isFull, ofOwner }: LiveAccoun
 /** Runs a statement that ends the account, and removes its data. True for the one call that ended it. */
 async function endBy(
   sql: Sql,
-  accountId: string,
+  { accountId, now }: { readonly accountId: string; readonly now: number },
   ...statement: StatementWithValues
 ): Promise<boolean> {
   if (!(await sql.returnsRow(...statement))) return false;
+  await sql.run(NOTE_ALL_REMOVED, now, accountId);
   // What a crash leaves behind is harmless.
   for (const table of OWNED_TABLES) {
     await sql.run(`DELETE FROM ${table} WHERE account_id = ?1`, accountId);
@@ -293,7 +295,7 @@ export function accountWalkStore(sql: Sql) {
      * longer, a second look has confirmed that, and it does not wake in the meantime. True for the one call that ended it.
      */
     endAccount: ending((of: { accountId: string; asleepBefore: number; now: number }) =>
-      endBy(sql, of.accountId, END, of.now, of.accountId, of.asleepBefore),
+      endBy(sql, of, END, of.now, of.accountId, of.asleepBefore),
     ),
   };
 }
@@ -327,8 +329,8 @@ export function accountAdminStore(sql: Sql) {
      * Ends the account whatever its record says, and removes its data: true for one call. Sessions, codes and tokens
      * end, because all are read with the account. The row keeps its id, so no set-up can make it again.
      */
-    endAccountNow: ending(({ accountId, now }: { accountId: string; now: number }) =>
-      endBy(sql, accountId, END_NOW, now, accountId),
+    endAccountNow: ending((of: { accountId: string; now: number }) =>
+      endBy(sql, of, END_NOW, of.now, of.accountId),
     ),
   };
 }

@@ -27,6 +27,8 @@ const REGISTRATION_KEPT_S = 30 * 86_400;
 const ENDED_ACCOUNT_KEPT_S = 90 * 86_400;
 /** What a set-up has stored before its account is made: longer than any set-up lasts. */
 const SET_UP_KEPT_S = 31 * 86_400;
+/** Longer than a year, in which a person uses each device and is told there. */
+const REMOVED_PASSKEY_KEPT_S = 400 * 86_400;
 /** How long a sign-in counts for the weight of its network. */
 const WEIGHT_COUNTED_S = 7 * 86_400;
 /** Entries of one account, of which the newest are kept. */
@@ -154,6 +156,10 @@ const TABLES = {
   passkeys: {
     keys: ["credential_id"],
     ended: ({ at }) => `created_at <= ${at(-SET_UP_KEPT_S)} AND ${isWithoutAccount("passkeys")}`,
+  },
+  removed_passkeys: {
+    keys: ["credential_id"],
+    ended: ({ at }) => `removed_at <= ${at(-REMOVED_PASSKEY_KEPT_S)}`,
   },
   recovery_codes: {
     keys: ["account_id", "code_hash"],

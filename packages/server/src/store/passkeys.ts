@@ -4,6 +4,7 @@ import { type Sql, toRecord } from "../database/rows.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { ending } from "./ending.ts";
 import { joinRemembered, REMEMBERED_COLUMNS, rememberedIn } from "./remembered.ts";
+import { NOTE_REMOVED } from "./removed-passkeys.ts";
 
 export interface PasskeyOfAccount {
   /** base64url, as the authenticator chose it. */
@@ -119,7 +120,7 @@ export function passkeyValues(passkey: NewPasskey): readonly (string | number)[]
 
 export type PasskeyStore = ReturnType<typeof passkeyStore>;
 
-export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
+export function passkeyStore({ first, all, rows, run, returnsRow }: Sql) {
   return {
     /**
      * Adds a passkey to a live account. `refused`: the credential id is already registered, for this or another
@@ -195,8 +196,13 @@ export function passkeyStore({ first, all, rows, returnsRow }: Sql) {
 
     /** Of concurrent callers one gets `removed`. */
     removePasskey: ending(
-      async ({ credentialId, accountId }: PasskeyOfAccount): Promise<"removed" | "unknown"> =>
-        (await returnsRow(REMOVE, credentialId, accountId)) ? "removed" : "unknown",
+      async (
+        { credentialId, accountId }: PasskeyOfAccount,
+        now: number,
+      ): Promise<"removed" | "unknown"> => {
+        await run(NOTE_REMOVED, now, accountId, credentialId);
+        return (await returnsRow(REMOVE, credentialId, accountId)) ? "removed" : "unknown";
+      },
       (outcome) => outcome === "removed",
     ),
   };

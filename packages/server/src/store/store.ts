@@ -23,6 +23,7 @@ import { keyStore } from "./keys.ts";
 import { logoutStore } from "./logouts.ts";
 import { passkeyStore } from "./passkeys.ts";
 import { acceptedAnswerStore, rememberedStore, secureDomainStore } from "./remembered.ts";
+import { removedPasskeyStore } from "./removed-passkeys.ts";
 import { revivedStore } from "./revived.ts";
 import { type SessionDays, sessionLifetimes } from "./session-lifetimes.ts";
 import { sessionStore } from "./sessions.ts";
@@ -70,6 +71,7 @@ export function createStore(engine: SqlEngine, settings: StoreSettings = {}) {
     evidences: evidenceStore(sql),
     histories: historyStore(sql),
     passkeys: passkeyStore(sql),
+    removedPasskeys: removedPasskeyStore(sql),
     logouts: logoutStore(sql),
     secureDomains: secureDomainStore(sql),
     remembered: rememberedStore(sql),

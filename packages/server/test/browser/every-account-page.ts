@@ -22,7 +22,9 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
     const page = await setUp(visit);
     await grantTo(visit, "Notes");
     await grantTo(visit, "A calendar with a name that goes on and on and on and on");
-    return accountPage(page, visit, "#revoke-2-form");
+    // In order: closed is what a person rarely needs, and the record is.
+    await visit.at.store.passkeys.addPasskey(somePasskey(await accountIdOf(visit)));
+    return accountPage(page, visit, ".notice.good");
   },
   "new-passkey": async (visit) => {
     const page = await setUp(visit);
@@ -91,7 +93,7 @@ export const everyAccountPage: Readonly<Record<string, Way>> = {
       const { sid } = await visit.at.store.sessions.startSession(someSession(accountId, times));
       await visit.at.store.sessions.endSession({ sid, accountId }, "signed_out", now);
     }
-    return accountPage(page, visit, "#more-browsers");
+    return unfolded(await accountPage(page, visit, "#browsers"));
   },
   "account-former": (visit) => formerAccount(visit),
   "account-former-longest": (visit) => formerAccount(longest(visit)),

@@ -165,6 +165,11 @@ browserTests("the owner of a domain, in Chromium", () => {
     await page.goto(`${at.issuer}/account?domain=${domain}`);
     await atStep(page, "account");
     await picture(page, "account");
+    // Before everything else, and seen without scrolling: all is in order.
+    const [heading, firstLine] = [page.locator("h1"), page.locator("h1 + *")];
+    expect(await heading.innerText()).toContain(domain);
+    expect(await firstLine.innerText()).toContain(`${domain} is in order.`);
+    expect(await page.locator("details[open]").count()).toBe(0);
     const userinfo = async () => {
       const headers = { authorization: `Bearer ${token}` };
       return (await fetch(`${at.issuer}/oauth/userinfo`, { headers })).status;

@@ -6,6 +6,7 @@ import { recoveryCodeHash } from "../../src/sign-in/recovery-code-entry.ts";
 import { flow } from "../support/flow.ts";
 import { givePasskey, registrationFor, usePasskey } from "../support/passkeys.ts";
 import { openDomainPage } from "../support/sign-in.ts";
+import { NOW } from "../support/store-rows.ts";
 
 const CHANGES = ["new-passkey", "remove-passkey", "new-codes", "delete-account"] as const;
 type Change = (typeof CHANGES)[number];
@@ -125,7 +126,7 @@ describe("once its change was made, an authentication changes nothing more", () 
     const all = await at.store.passkeys.passkeysOf(alice.accountId);
     const added = all.find(({ thumbprint }) => thumbprint !== alice.passkey.thumbprint);
     if (added === undefined) throw new Error("no passkey was added");
-    await at.store.passkeys.removePasskey(added);
+    await at.store.passkeys.removePasskey(added, NOW);
     for (const json of [first, second]) expect(await post(page.url, json, alice)).toBe(400);
     expect(await at.store.passkeys.passkeysOf(alice.accountId)).toHaveLength(1);
   });

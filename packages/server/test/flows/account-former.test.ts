@@ -33,7 +33,7 @@ test("shows the account that the record names now, with a link to the former one
     expect([page.status, page.step, page.has("sign-out-everywhere-form")]).toEqual([
       ...[200, "account", true],
     ]);
-    expect(page.html).toContain("The record in your DNS names this account.");
+    expect(page.html).not.toContain("names another account");
     expect(page.html).toContain("Calendar");
     expect(page.html).not.toContain("Notes");
     expect(page.has("former-account")).toBe(true);

@@ -31,13 +31,14 @@ test("/ leads to the account page, which has a sign-in of its own and gets no co
   expect([back.status, back.step, back.has("sign-in")]).toEqual([200, "account", true]);
 });
 
-test("an app is listed with its scopes; revoking it ends its tokens, its codes and its consent at once", async () => {
+test("an app is listed with what it may do; revoking it ends its tokens, its codes and its consent at once", async () => {
   const tokens = await at.tokens();
   const other = await at.addClient({ name: "Calendar", consent: "never" });
   const kept = await at.tokens({ client: other });
   const pending = await at.signIn();
   const page = await account();
-  expect(page.html).toMatch(/Notes[\s\S]*openid/);
+  expect(page.html).toMatch(/Notes[\s\S]*?Allowed to: know that you control this domain/);
+  expect(page.html).not.toContain("<code>openid");
   expect(page.html).toContain("Calendar");
   const form = page.forms.find(
     ({ id, controls }) =>
@@ -202,7 +203,7 @@ describe("without its record, an account can be authenticated by nobody", () => 
     for (const form of endings(before)) {
       const back = await at.agent.submit(before, form);
       expect([form, back.status, back.step]).toEqual([form, 200, "account"]);
-      expect(back.html).toContain("You can sign out in this browser and revoke apps here.");
+      expect(back.html).toContain("Until the record is back, nobody can use this account");
       expect(endings(back)).toEqual([]);
     }
     const { id } = await at.accountOf();

@@ -7,6 +7,7 @@ import { createAuthenticator, type SoftPasskey, type Spoiled } from "../support/
 import { flow } from "../support/flow.ts";
 import { assertionFor, givePasskey, usePasskey } from "../support/passkeys.ts";
 import { authorizationUrl, copyOf, openDomainPage, signIn } from "../support/sign-in.ts";
+import { NOW } from "../support/store-rows.ts";
 
 const at = flow();
 let alice: Awaited<ReturnType<typeof givePasskey>>;
@@ -205,7 +206,7 @@ describe("an assertion does not sign in", () => {
   test("of a passkey that was removed", async () => {
     const removed = await givePasskey(at, "alice.test");
     const page = await opened();
-    await at.store.passkeys.removePasskey(removed);
+    await at.store.passkeys.removePasskey(removed, NOW);
     expect(refusal(await use(page, removed))).toBe(NOT_USABLE);
   });
 

@@ -8,6 +8,7 @@ import { gate } from "../support/held-statements.ts";
 import { givePasskey, registrationFor, usePasskey } from "../support/passkeys.ts";
 import { startTestService } from "../support/service.ts";
 import { accountChangeUrl, authorizationUrl, leaveSessions } from "../support/sign-in.ts";
+import { NOW } from "../support/store-rows.ts";
 
 const stopAt = "https://app.example.org/";
 let accountId: string;
@@ -182,7 +183,7 @@ describe("a sign-in by recovery", () => {
   });
 
   test("that left the account without a passkey before offers none: it was not asked for one", async () => {
-    await at.store.passkeys.removePasskey(lost);
+    await at.store.passkeys.removePasskey(lost, NOW);
     const asked = await enter();
     expect(asked.step).toBe("dns-challenge");
     const page = await check(asked, agent, codes.shift() ?? "");
@@ -254,7 +255,7 @@ describe("on the account page, recovery", () => {
   });
 
   test("of an account without a passkey is a code and a challenge, which are enough for a change", async () => {
-    await at.store.passkeys.removePasskey(lost);
+    await at.store.passkeys.removePasskey(lost, NOW);
     const asked = await enter(agent, changeOf("delete-account"));
     const shown = await check(asked, agent, codes.shift() ?? "");
     at.publish(shown);
@@ -348,7 +349,7 @@ test("the challenge lasts a day from leaving the passkey's page, and so does the
 });
 
 test("a known browser does not use up the code that was entered in it", async () => {
-  await at.store.passkeys.removePasskey(lost);
+  await at.store.passkeys.removePasskey(lost, NOW);
   const [code = ""] = codes;
   const asked = await enter();
   const page = await check(asked, agent, code);

@@ -20,6 +20,7 @@ import {
   replaceRecord,
   saveCodes,
 } from "../support/sign-in.ts";
+import { NOW } from "../support/store-rows.ts";
 
 const folder = temporaryFolder();
 let moved = 0;
@@ -229,7 +230,7 @@ describe("a passkey of the backup", () => {
 
   test("that was removed since signs nobody in", async () => {
     const passkey = await withPasskey();
-    await at.store.passkeys.removePasskey(passkey);
+    await at.store.passkeys.removePasskey(passkey, NOW);
     await putBack();
     expect(hasCode(await use(createUserAgent(), passkey))).toBe(true);
     await restore();
@@ -301,7 +302,7 @@ describe("a passkey of the backup", () => {
     const browser = createUserAgent();
     const challenge = await use(browser, passkey);
     at.publish(challenge);
-    await at.store.passkeys.removePasskey(passkey);
+    await at.store.passkeys.removePasskey(passkey, NOW);
     const page = await browser.submit(challenge, "check-form", {}, { stopAt });
     expect(hasCode(page)).toBe(false);
   });

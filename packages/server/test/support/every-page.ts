@@ -48,11 +48,13 @@ export async function everyPage(x: string): Promise<Record<string, string>> {
     },
   };
   const autoCheck = { isOn: true, other: x };
+  const accepted = { userHandles: [x], credentialIds: [x] };
+  const signals = { rpId: x, removed: [x], accepted };
   const rendered = {
     home: homePage(context, { issuerHost: x }),
     check: checkPage(context, { value: x, result }),
     "check-problem": checkPage(context, { value: x, notice: result }),
-    domain: domainPage(context, { query: x, value: x, passkeyOptions: x, notice: result }),
+    domain: domainPage(context, { query: x, value: x, passkeyOptions: x, notice: result, signals }),
     "domain, of most requests": domainPage(
       { ...context, client: { clientName: x, clientHost: x, backToApp: x } },
       { query: x, value: x, passkeyOptions: x },
@@ -108,9 +110,10 @@ export async function everyPage(x: string): Promise<Record<string, string>> {
       session: x,
       canEndOthers: true,
       former: [x],
-      ...{ record: { state: "unknown" as const }, dns: { name: x, values: [x] } },
+      record: { state: "unknown" },
+      dns: { name: x, values: [x], checkedAt: 1, better: { reason: "signed", value: x } },
       apps: [{ clientId: x, name: x, scopes: [x], since: 1, lastUsedAt: 2 }],
-      ...{ moreApps: x, moreSessions: x, moreBrowsers: x },
+      ...{ moreApps: x, moreSessions: x, moreBrowsers: x, showsMoreBrowsers: true },
       sessions: [
         { sid: x, name: "firefox linux", since: 1, lastUsedAt: 2, isThis: true },
         { sid: x, name: x, since: 1, lastUsedAt: 2, isThis: false },
@@ -131,7 +134,9 @@ export async function everyPage(x: string): Promise<Record<string, string>> {
             { at: 2, event: "passkey_renamed", passkey: x },
           ],
           older: x,
+          isOpen: true,
         },
+        signals,
       },
       ended: [{ domain: x, reason: "reused" }],
       others: true,
@@ -154,7 +159,7 @@ export async function everyPage(x: string): Promise<Record<string, string>> {
       problem: "failed",
     }),
     "delete-account": deleteAccountPage(context, { domain: x, action: x, query: x, isWrong: true }),
-    "account-deleted": accountDeletedPage(context, { domain: x }),
+    "account-deleted": accountDeletedPage(context, { domain: x, signals }),
     "remove-passkey": removePasskeyPage(context, {
       ...{ domain: x, name: x, isLast: true, action: x, query: x },
     }),
@@ -162,6 +167,7 @@ export async function everyPage(x: string): Promise<Record<string, string>> {
       domain: x,
       query: x,
       change: "removed",
+      signals,
       record: { name: `${x}.alice.com`, type: "TXT", value: x, ttl: 300 },
     }),
     problem: problemPage(context, {

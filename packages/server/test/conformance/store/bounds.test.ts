@@ -302,7 +302,7 @@ onEveryEngine(({ store, stores, engine, engines }) => {
     for (let number = 1; number < PASSKEYS_OF_ACCOUNT; number++) expect(await add()).toBe("added");
     expect(await add()).toBe("full");
     expect(await add(first, interactionId)).toBe("repeated");
-    await store.passkeys.removePasskey(first);
+    await store.passkeys.removePasskey(first, NOW);
     expect(await add()).toBe("added");
   });
 

@@ -16,6 +16,7 @@ import {
   someDomain,
   someId,
   someInteraction,
+  somePasskey,
   someSession,
 } from "../../support/store-rows.ts";
 
@@ -102,6 +103,17 @@ onEveryEngine(({ store, engine }) => {
       expect([table, await at(ends[table] - 1, 400 * DAY)]).toEqual([table, 0]);
       expect([table, await at(ends[table], 0)]).toEqual([table, 1]);
     }
+  });
+
+  test("the note of a removed passkey goes after 400 days", async () => {
+    const { id } = await liveAccount(store);
+    const passkey = somePasskey(id);
+    await store.passkeys.addPasskey(passkey);
+    await store.passkeys.removePasskey(passkey, NOW);
+    expect(await walk("removed_passkeys", NOW + 400 * DAY - 1)).toBe(0);
+    expect(await store.removedPasskeys.wasRemoved(passkey.credentialId)).toBe(true);
+    expect(await walk("removed_passkeys", NOW + 400 * DAY)).toBe(1);
+    expect(await store.removedPasskeys.wasRemoved(passkey.credentialId)).toBe(false);
   });
 
   test("interactions and sessions go at their end", async () => {

@@ -137,7 +137,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const use = { counter: 1, backedUp: 0, now: NOW } as const;
       expect(await store.passkeys.usePasskey(foreign, use)).toBe("refused");
       expect(await store.passkeys.renamePasskey(foreign, "mine")).toBe("unknown");
-      expect(await store.passkeys.removePasskey(foreign)).toBe("unknown");
+      expect(await store.passkeys.removePasskey(foreign, NOW)).toBe("unknown");
       expect(await store.passkeys.findPasskey(credentialId)).toEqual({
         ...passkey,
         lastUsedAt: null,
@@ -163,11 +163,85 @@ onEveryEngine(({ store, stores, engine }) => {
     test("is removed once, of 20 callers, and is used no more", async () => {
       const passkey = somePasskey((await account()).id);
       await store.passkeys.addPasskey(passkey);
-      const removed = await race(stores, 20, (node) => node.passkeys.removePasskey(passkey));
+      const removed = await race(stores, 20, (node) => node.passkeys.removePasskey(passkey, NOW));
       expect(removed.filter((result) => result === "removed")).toHaveLength(1);
       const use = { counter: 0, backedUp: 0, now: NOW } as const;
       expect(await store.passkeys.usePasskey(passkey, use)).toBe("refused");
       expect(await store.passkeys.findPasskey(passkey.credentialId)).toBeNull();
+    });
+  });
+
+  describe("a passkey that is gone", () => {
+    /** An account with passkeys, and another account with one. */
+    async function owners() {
+      const [{ id }, other] = [await account(), await account()];
+      const [one, two, foreign] = [somePasskey(id), somePasskey(id), somePasskey(other.id)];
+      for (const passkey of [one, two, foreign]) await store.passkeys.addPasskey(passkey);
+      const gone = (...passkeys: (typeof one)[]) =>
+        Promise.all(
+          passkeys.map(({ credentialId }) => store.removedPasskeys.wasRemoved(credentialId)),
+        );
+      return { id, one, two, foreign, gone };
+    }
+
+    test("is known to have been removed, and no other is", async () => {
+      const { id, one, two, foreign, gone } = await owners();
+      expect(await gone(one, two, foreign, somePasskey(id))).toEqual(Array(4).fill(false));
+      await store.passkeys.removePasskey({ ...one, accountId: foreign.accountId }, NOW);
+      expect(await gone(one)).toEqual([false]);
+      await race(stores, 5, (node) => node.passkeys.removePasskey(one, NOW));
+      await store.passkeys.removePasskey(two, NOW + 1);
+      expect(await gone(one, two, foreign, somePasskey(id))).toEqual([true, true, false, false]);
+      const of = store.removedPasskeys.removedOf;
+      expect(await of(id, null)).toEqual([two.credentialId, one.credentialId]);
+      expect(await of(id, one.thumbprint)).toEqual([one.credentialId]);
+      expect(await of(id, foreign.thumbprint)).toEqual([]);
+      expect(await of(foreign.accountId, one.thumbprint)).toEqual([]);
+    });
+
+    test.each(["by itself", "by its owner or the operator"])(
+      "is known once its account has ended %s",
+      async (how) => {
+        const { id, one, two, foreign, gone } = await owners();
+        if (how === "by itself") {
+          await store.accounts.putToSleep(id, NOW);
+          await store.accounts.putToSleep(id, NOW + DAY);
+          const end = { accountId: id, asleepBefore: NOW, now: NOW + 40 * DAY };
+          expect(await gone(one, two)).toEqual([false, false]);
+          expect(await store.accountWalk.endAccount(end)).toBe(true);
+        } else {
+          await store.accountAdmin.endAccountNow({ accountId: id, now: NOW });
+        }
+        expect(await gone(one, two, foreign)).toEqual([true, true, false]);
+        expect([...(await store.removedPasskeys.removedOf(id, null))].sort()).toEqual(
+          [one.credentialId, two.credentialId].sort(),
+        );
+      },
+    );
+
+    test("is not known while its row is there, or one of a set-up that is being finished", async () => {
+      const { id, one, gone } = await owners();
+      await store.passkeys.removePasskey(one, NOW);
+      await store.passkeys.addPasskey(one);
+      expect(await gone(one)).toEqual([false]);
+      expect(await store.removedPasskeys.removedOf(id, null)).toEqual([]);
+      // Its account does not exist yet.
+      await engine.execute("UPDATE passkeys SET account_id = ?1 WHERE credential_id = ?2", [
+        ...[someId("sub_"), one.credentialId],
+      ]);
+      expect(await gone(one)).toEqual([false]);
+    });
+
+    test("is known among the first hundred of its account", async () => {
+      const { id, gone } = await owners();
+      const removed = [];
+      for (let count = 0; count < 101; count++) {
+        const passkey = somePasskey(id);
+        await store.passkeys.addPasskey(passkey);
+        await store.passkeys.removePasskey(passkey, NOW);
+        removed.push(passkey);
+      }
+      expect((await gone(...removed)).filter(Boolean)).toHaveLength(100);
     });
   });
 

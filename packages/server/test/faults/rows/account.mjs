@@ -75,6 +75,12 @@ export const ACCOUNT_FAULTS = [
       replace: 'held: result.control !== "unknown" ? await',
       title: "is not renamed",
     },
+    "the keys of this service are offered to signed zones alone": {
+      find: 'look.outcome === "own" && look.assurance === "secure"',
+      replace: 'look.outcome === "own"',
+      title: "in a zone that is not signed",
+      test: flow("account-signed-zone"),
+    },
     "the account page shows sign-in records alone": {
       find: 'problems.some(({ code }) => code === "not_ours")',
       replace: "problems.length < 0",
@@ -110,6 +116,23 @@ export const ACCOUNT_FAULTS = [
     },
     "signing out everywhere signs out of the former accounts of the domain here": {
       find: "...(await browserSessions.end(former))",
+    },
+  }),
+  ...inFile(src("pages/account-state"), flow("account-record"), {
+    "the account page begins with the few codes that are left": {
+      find: "proofs.recoveryCodes < FEW_CODES",
+      replace: "proofs.recoveryCodes < 0",
+      title: "says that few codes are left",
+    },
+    "an account without a passkey is not said to be in order": {
+      find: "proofs.passkeys.length === 0",
+      replace: "proofs.passkeys.length < 0",
+      title: "says that there is no passkey",
+    },
+    "the record that wakes an account is open to see": {
+      find: 'const isLost = better?.reason === "lost";',
+      replace: "const isLost = false;",
+      title: "open if it is lost",
     },
   }),
   ...inFile(src("account-page/list-parts"), flow("account-lists"), {

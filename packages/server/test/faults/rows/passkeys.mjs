@@ -249,8 +249,52 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("sign-in/account-change"), flow("change-passkeys"), {
     "the record after a change does not list the removed key": {
-      find: "(key) => key !== removed &&",
-      replace: "(key) =>",
+      find: "listed.filter((key) => key !== removed)",
+      replace: "listed",
+    },
+  }),
+  ...inFile(src("sign-in/passkey-signals"), flow("passkey-signals"), {
+    "no browser is told of a passkey that the database merely does not know": {
+      find: "    if (!(await removedPasskeys.wasRemoved(credentialId))) return undefined;\n",
+      title: "of a set-up that is not finished",
+    },
+    "the page of a removal names only the passkey that was removed": {
+      find: "await removedPasskeys.removedOf(accountId, removed)",
+      replace: "[removed]",
+      title: "a passkey that was removed",
+    },
+    "after a restore, no browser is told which passkeys an account has": {
+      find: "const isComplete = all.every(({ unconfirmed }) => unconfirmed === 0);",
+      replace: "const isComplete = all.length > 0;",
+      title: "not after a restore",
+    },
+    "a browser is told of all passkeys of an account or of none": {
+      find: "const isShort = fitting(credentialIds).length === credentialIds.length;",
+      replace: "const isShort = credentialIds.length > 0;",
+      title: "too long for a page",
+    },
+  }),
+  ...inFile(src("store/removed-passkeys"), conformance("passkeys"), {
+    "a passkey whose row is there counts as not removed": {
+      find: "credential_id = ?1 AND ${IS_GONE}`",
+      replace: "credential_id = ?1`",
+      title: "is not known while its row is there",
+    },
+    "the passkey of a set-up that is being finished counts as not removed": {
+      find: "FROM passkeys LEFT JOIN accounts",
+      replace: "FROM passkeys JOIN accounts",
+      title: "is not known while its row is there",
+    },
+    "an account leaves a bounded number of notes of passkeys": {
+      find: ") < ${REMOVED_OF_ACCOUNT}",
+      replace: ") >= 0",
+      title: "the first hundred of its account",
+    },
+  }),
+  ...inFile(src("store/accounts"), conformance("passkeys"), {
+    "the passkeys of an account that ends are noted": {
+      find: "  await sql.run(NOTE_ALL_REMOVED, now, accountId);\n",
+      title: "is known once its account has ended",
     },
   }),
   ...inFile(src("store/code-sets"), conformance("recovery-codes"), {
