@@ -1,11 +1,10 @@
 // Whether an account is in order: the first line of its page, and what DNS contains.
 
 import { html } from "hono/html";
-import { shownTime } from "./dates.ts";
 import { displayDomain } from "./domain-display.ts";
 import type { PageContext } from "./layout.ts";
 import type { Explanation, PageHtml } from "./messages.ts";
-import { foundRecords } from "./notice.ts";
+import { foundRecords, shownAgo } from "./notice.ts";
 import { closedSection, inlineDomain, paragraphs, recordName } from "./parts.ts";
 import { copyButton } from "./record.ts";
 import { FEW_CODES } from "./recovery-codes.ts";
@@ -61,7 +60,7 @@ export function firstLine(
   }
   return html`<div class="notice good" id="first-line" role="status">
 <p class="summary">${t.html("account-inOrder", { domain: inlineDomain(domain) })}</p>
-<p class="aside">${t("account-recordHeld", { time: shownTime(record.checkedAt) })}</p>
+<p class="aside">${t.html("account-recordHeld", { time: shownAgo(record.checkedAt) })}</p>
 </div>`;
 }
 
@@ -84,7 +83,7 @@ export function dnsSection(context: PageContext, { dns }: AccountState): PageHtm
       : html`<p>${recordName(name)}</p>
 ${foundRecords(t, records)}`;
   const body = html`${found}
-<p class="aside">${t("dns-checkedAt", { time: shownTime(checkedAt) })}</p>
+<p class="aside">${t.html("dns-checkedAt", { time: shownAgo(checkedAt) })}</p>
 ${better === null ? "" : betterRecord(context, better)}`;
   const isLost = better?.reason === "lost";
   return closedSection("dns-record", t("account-recordTitle"), body, isLost);

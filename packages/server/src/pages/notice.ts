@@ -168,7 +168,7 @@ ${more}</details>`;
 }
 
 /** The script adds how long ago that was, in the time zone of the reader. */
-function shownAgo(seconds: number): PageHtml {
+export function shownAgo(seconds: number): PageHtml {
   const iso = new Date(seconds * 1000).toISOString();
   return html`<time datetime="${iso}" data-ago>${shownTime(seconds)}</time>`;
 }
