@@ -81,7 +81,10 @@ describe("the verdict in one sentence", () => {
     [{ code: "bad_sp", about: "no_url" }, "sp must be a URL that begins with https://"],
     [{ code: "wildcard" }, "a wildcard record (*) does not count"],
     // What is quoted may contain anything.
-    [{ code: "malformed_tag", about: "sp: x. y" }, '"sp: x. y" is not of the form name=value'],
+    [
+      { code: "malformed_tag", about: "sp: x. y" },
+      '"sp: x. y" is not of the form name=value, without spaces',
+    ],
   ])("on a record with the problem %o names it", (problem, clause) => {
     const sentence = `The record of alice.test is not valid: ${clause}.`;
     expect(verdictIn(invalid(problem, { code: "bad_spk" }))).toBe(sentence);
