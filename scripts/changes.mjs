@@ -7,6 +7,7 @@ const EVERYWHERE =
 const READERS = [
   [/^packages\/server\/messages\//, "packages/server/src/pages/messages.ts"],
   [/^packages\/server\/assets\//, "packages/server/src/pages/assets.ts"],
+  [/^packages\/server\/data\//, "packages/server/src/dns/panels.ts"],
 ];
 
 /**

@@ -99,9 +99,9 @@ bundler.on("event", async ({ code, error, result }) => {
 /** Events of one change are a few milliseconds apart. */
 const SETTLE_MS = 50;
 let settling;
-const watchers = ["messages", "assets"].map((folder) =>
+const watchers = ["messages", "assets", "data"].map((folder) =>
   watchFolder(join(server, folder), (_, name) => {
-    if (!/\.(ftl|css|js|svg)$/.test(name ?? "")) return;
+    if (!/\.(ftl|css|js|svg|json)$/.test(name ?? "")) return;
     clearTimeout(settling);
     settling = setTimeout(afterChange, SETTLE_MS, name, Date.now());
   }),

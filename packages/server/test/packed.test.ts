@@ -56,7 +56,7 @@ describe.each(examined)("%s", (folder) => {
       (name) => `assets/${name}`,
     );
     const data: Record<string, string[]> = {
-      "packages/server": [...assets, ...languages],
+      "packages/server": [...assets, "data/dns-panels.json", ...languages],
       "packages/demo": ["bin/domain-signin-demo.js"],
     };
     expect(besides.sort()).toEqual(
