@@ -15,8 +15,8 @@ import { createRegisteredClients } from "./clients/registered-clients.ts";
 import { registrationMistake } from "./clients/registration-mode.ts";
 import type { ServiceConfig } from "./config/config.ts";
 import { resolversMistake } from "./dns/assurance.ts";
-import { createLooks } from "./dns/looks.ts";
-import { hostAddresses, type Reach } from "./dns/name-servers.ts";
+import { createLooks, type LookOverrides } from "./dns/looks.ts";
+import { hostAddresses } from "./dns/name-servers.ts";
 import { createStatementKeysFor } from "./dns/own-record.ts";
 import { createResolvers } from "./dns/resolvers.ts";
 import { createFederation } from "./federation/federation.ts";
@@ -87,8 +87,7 @@ import { createBudgets } from "./telemetry/budgets.ts";
 import type { Events } from "./telemetry/events.ts";
 import type { TimeAuthority } from "./time/authority.ts";
 
-interface HostDeps {
-  readonly reach?: Reach | undefined;
+interface HostDeps extends LookOverrides {
   readonly dnsCa?: string | undefined;
   readonly makeKey?: typeof makeSigningKey | undefined;
   readonly store: Store;
@@ -211,7 +210,7 @@ async function openKeys(
 /** What sends requests to other hosts: name servers, and the hosts of clients, resources and service providers. */
 function createOutside(
   config: ServiceConfig,
-  { store, clock, random, events, reach, dnsCa, ...sharing }: HostDeps & SharedParts,
+  { store, clock, random, events, reach, panelOf, dnsCa, ...sharing }: HostDeps & SharedParts,
   keys: Awaited<ReturnType<typeof openKeys>>,
 ) {
   const { issuer } = config;
@@ -232,7 +231,7 @@ function createOutside(
     lookUps: budgets.budget("look_ups"),
   };
   const looks = createLooks(config, {
-    ...{ clock, store, events, resolvers, reach, ownAddresses },
+    ...{ clock, store, events, resolvers, reach, panelOf, ownAddresses },
     ...{ weightOf, budgets: ofLooks },
   });
   return {

@@ -15,7 +15,7 @@ import type { ServiceConfig } from "./config/config.ts";
 import type { SqlEngine } from "./database/engine.ts";
 import { openServedDatabase } from "./database/open.ts";
 import { sqlOf } from "./database/rows.ts";
-import type { Reach } from "./dns/name-servers.ts";
+import type { LookOverrides } from "./dns/looks.ts";
 import { createRootWitness, createWitnessKeeper, isPublicRoot } from "./dns/root-witness.ts";
 import { clientAddresses } from "./http/client-address.ts";
 import { answerFetch } from "./http/fetch-adaptor.ts";
@@ -74,7 +74,7 @@ export interface Service {
 }
 
 /** Replacements for system dependencies, for hosts and tests. */
-export interface Overrides {
+export interface Overrides extends LookOverrides {
   /** The clock of this machine. With it, `databaseClock` replaces the clock of PostgreSQL. */
   readonly clock?: MachineClock;
   /** Epoch milliseconds. */
@@ -91,8 +91,6 @@ export interface Overrides {
   readonly pageShare?: number;
   /** Looks at the signature of the DNS root. Default: through the configured resolvers. */
   readonly rootLook?: ReturnType<typeof createRootWitness>;
-  /** Which authoritative name servers may be queried. Default: those at public addresses. */
-  readonly reach?: Reach;
   /** Trusted for resolvers at `tls://…` in place of the authorities that Node comes with, as PEM. */
   readonly dnsCa?: string;
   /** Wraps the engine of the store, so that tests can count or change statements. */

@@ -91,7 +91,7 @@ describe("what was asked and found", () => {
         },
       ],
       mistake: { kind: "old_value", seconds: 77 },
-      zone: "seen",
+      ...{ zone: "seen", panel: null },
     });
     expect(resolver.queries.every((query) => query.recursionDesired)).toBe(true);
     expect(own.queries.some((query) => query.recursionDesired)).toBe(false);
@@ -236,6 +236,7 @@ describe("those who ask", () => {
   it("for what is no name are told nothing, and no exception", async () => {
     expect(await diagnoses().look("a..b", "x.a..b", wanted, { from: SERVICE })).toEqual({
       ...{ name: "x.a..b", checkedAt: 1000, asked: [], mistake: null, zone: "unreachable" },
+      panel: null,
     });
     expect(count()).toBe(0);
   });

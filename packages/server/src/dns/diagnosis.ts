@@ -18,6 +18,7 @@ import {
   type Wanted,
   type WantedRecord,
 } from "./mistake.ts";
+import type { Panel } from "./panels.ts";
 import type { Resolver } from "./resolver.ts";
 import {
   answerThrough,
@@ -37,6 +38,8 @@ export interface Diagnosis {
   readonly asked: readonly ServerFinding[];
   readonly mistake: Mistake | null;
   readonly zone: ZoneState;
+  /** Where the owner edits the zone; null if its name servers are not known, or are of no known provider. */
+  readonly panel: Panel | null;
 }
 
 /**
@@ -200,11 +203,13 @@ export function createDiagnoses(deps: Deps) {
         const misplaced = [...inOwn.misplaced, ...others.misplaced];
         const mistake = findMistake(answeredBy(answers, read), misplaced, read);
         const asked = answers.map((answer) => findingOf(answer, read));
-        return { name: at, checkedAt: Math.floor(inOwn.checkedAt), asked, mistake, zone };
+        const { panel } = inOwn;
+        return { name: at, checkedAt: Math.floor(inOwn.checkedAt), asked, mistake, zone, panel };
       } catch {
         // A person is shown less, not an error: what decides is looked up elsewhere.
         const checkedAt = Math.floor(seconds());
-        return { name, checkedAt, asked: [], mistake: null, zone: "unreachable" };
+        const none = { asked: [], mistake: null, panel: null };
+        return { name, checkedAt, ...none, zone: "unreachable" };
       }
     },
 

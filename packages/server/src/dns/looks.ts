@@ -14,6 +14,7 @@ import { createTurns, MAX_WAITING, type Sharing } from "./bounded.ts";
 import { createDiagnoses } from "./diagnosis.ts";
 import { createNameServers, type Reach, reachPublic } from "./name-servers.ts";
 import { createNewRecords } from "./new-records.ts";
+import type { PanelOf } from "./panels.ts";
 import { createRegistration } from "./registered-domain.ts";
 import { createResolver } from "./resolver.ts";
 import { createResolvers, type Resolvers } from "./resolvers.ts";
@@ -42,14 +43,21 @@ interface Config {
   readonly limits?: Partial<Limits> | undefined;
 }
 
-interface Deps {
+/** Replacements of what looks use by default. */
+export interface LookOverrides {
+  /** Which name servers may be asked. Default: those at public addresses. */
+  readonly reach?: Reach | undefined;
+  /** How DNS providers are recognized. Default: by the data file of this package. */
+  readonly panelOf?: PanelOf | undefined;
+}
+
+interface Deps extends LookOverrides {
   readonly clock: Clock;
   /** Remembers accounts, which domains were signed, and what was accepted; without it, nothing is remembered. */
   readonly store?: Store;
   /** Only read: for a command that changes nothing. */
   readonly rememberedOf?: (domain: string) => Promise<RememberedDomain>;
   readonly events?: LookEvents;
-  readonly reach?: Reach | undefined;
   /** Those of `dnsServers`; without them, they are made here. */
   readonly resolvers?: Resolvers;
   /** Addresses of this service, to which nothing is sent. Must not reject. */
@@ -96,7 +104,7 @@ export function createLooks(config: Config, deps: Deps) {
   const perMinute = limits.nameServerQuestions;
   const zoneLook = createZoneLook({
     nameServers: createNameServers({
-      ...{ resolvers: each, reach, ownAddresses, clock },
+      ...{ resolvers: each, reach, ownAddresses, clock, panelOf: deps.panelOf },
       questions: questionQueue(ABOUT_NAME_SERVERS * perMinute, questions),
     }),
     questions: questionQueue(perMinute, questions),

@@ -124,25 +124,25 @@ describe("of the name servers", () => {
 
 it("an address of this service that changes is noticed after five minutes, however many searches come before", async () => {
   let read = 0;
-  const { serversAt, lookUpFor } = createNameServers({
+  const { zoneAt, lookUpFor } = createNameServers({
     resolvers: [answering(() => delegationTo({ "a.test": [[8, 8, 8, 8]] }))],
     ...{ reach: everywhere, clock, questions, ownAddresses: async () => [`192.0.2.${++read}`] },
   });
   for (; time <= 360_000; time += 60_000) {
-    await serversAt(["a.test"], lookUpFor(SERVICE, Number.POSITIVE_INFINITY));
+    await zoneAt(domain, ["a.test"], lookUpFor(SERVICE, Number.POSITIVE_INFINITY));
   }
   expect(read).toBe(2);
 });
 
 it("the known addresses of this service are kept if a new look for them fails", async () => {
   const looks = [async () => ["8.8.8.8"], () => Promise.reject(new Error("no answer"))];
-  const { serversAt, lookUpFor } = createNameServers({
+  const { zoneAt, lookUpFor } = createNameServers({
     resolvers: [answering(() => delegationTo({ "a.test": [[8, 8, 8, 8]] }))],
     ...{ reach: everywhere, clock, questions, ownAddresses: () => looks.shift()?.() ?? nobody() },
   });
   const hosts = lookUpFor(SERVICE, Number.POSITIVE_INFINITY);
   for (time of [0, 301_000]) {
-    expect(await serversAt(["a.test"], hosts)).toEqual([
+    expect((await zoneAt(domain, ["a.test"], hosts)).nameServers).toEqual([
       { name: "a.test", address: "8.8.8.8", server: null },
     ]);
   }

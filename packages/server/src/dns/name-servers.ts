@@ -13,6 +13,7 @@ import { isPublicUnicast } from "../outgoing/public-address.ts";
 import { RESOLVERS_FOR_A_MAJORITY } from "./assurance.ts";
 import { TURN_WAIT_MS } from "./bounded.ts";
 import type { DnsServer } from "./exchange.ts";
+import { createPanelOf, type Panel, type PanelOf } from "./panels.ts";
 import { createResolver, MAX_ALIASES, type Resolver, recordsAt } from "./resolver.ts";
 import type { Resolvers } from "./resolvers.ts";
 
@@ -29,6 +30,8 @@ export interface NameServer {
 /** `apex` is canonical. At most four name servers, in the order of their names. */
 export interface Zone {
   readonly apex: string;
+  /** By the names of all name servers. */
+  readonly panel: Panel | null;
   readonly nameServers: readonly NameServer[];
 }
 
@@ -62,8 +65,10 @@ export function createNameServers(deps: {
   readonly clock: Clock;
   /** Turns for the questions to resolvers. */
   readonly questions: ReservedQueue;
+  /** Default: by the data file of the package. */
+  readonly panelOf?: PanelOf | undefined;
 }) {
-  const { resolvers, reach, clock, questions } = deps;
+  const { resolvers, reach, clock, questions, panelOf = createPanelOf() } = deps;
   const needed = resolvers.length >= RESOLVERS_FOR_A_MAJORITY ? AGREEING_RESOLVERS : 1;
   const zones = createCache<Zone | null>({ clock, maxEntries: MAX_REMEMBERED });
   const own = createCache<readonly string[]>({ clock, maxEntries: 1 });
@@ -101,8 +106,8 @@ export function createNameServers(deps: {
       });
     };
 
-  /** One address for each name; if possible, one to which packets may be sent. */
-  async function serversAt(names: readonly string[], hosts: LookUp): Promise<NameServer[]> {
+  /** One address for each of up to four `names`; if possible, one to which packets may be sent. */
+  async function zoneAt(apex: string, names: readonly string[], hosts: LookUp): Promise<Zone> {
     const own = await ownAddresses();
     const serverAt = async (name: string) => {
       let first: NameServer | null = null;
@@ -117,12 +122,14 @@ export function createNameServers(deps: {
       return first;
     };
     const chosen = [...new Set(names)].sort().slice(0, MAX_NAME_SERVERS);
-    return (await Promise.all(chosen.map(serverAt))).filter((server) => server !== null);
+    const servers = await Promise.all(chosen.map(serverAt));
+    const nameServers = servers.filter((server) => server !== null);
+    return { apex, panel: panelOf(names), nameServers };
   }
 
   return {
     lookUpFor,
-    serversAt,
+    zoneAt,
     /** How many questions `find` asks at most: for the name servers, and for two types of addresses of each. */
     findCost: 1 + 2 * MAX_NAME_SERVERS,
 
@@ -133,10 +140,10 @@ export function createNameServers(deps: {
         if (known) return known;
         // Looks share a search, so the search must not depend on the time that one look has left.
         const lookUp = lookUpFor(from, performance.now() + SEARCH_MS);
-        const nameServers = await serversAt(await lookUp(domain, recordType.NS), lookUp);
-        if (nameServers.length === 0) return null;
-        zones.set(domain, { apex: domain, nameServers }, REMEMBERED_MS);
-        return { apex: domain, nameServers };
+        const zone = await zoneAt(domain, await lookUp(domain, recordType.NS), lookUp);
+        if (zone.nameServers.length === 0) return null;
+        zones.set(domain, zone, REMEMBERED_MS);
+        return zone;
       }),
   };
 }

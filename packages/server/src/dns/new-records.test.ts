@@ -7,7 +7,7 @@ import { BusyError } from "../lib/errors.ts";
 import { createDiagnoses } from "./diagnosis.ts";
 import { NOTHING_REMEMBERED } from "./looks.ts";
 import { createNewRecords } from "./new-records.ts";
-import type { ServerEvidence } from "./server-answer.ts";
+import { NO_EVIDENCE, type ServerEvidence } from "./server-answer.ts";
 import { createSpRecords } from "./sp-record.ts";
 
 const issuer = "https://auth.example.com";
@@ -55,7 +55,7 @@ test("the resolvers are asked if there is no turn for name servers, and the next
 });
 
 test("resolvers are asked if the name servers were asked and did not answer", async () => {
-  const { asked, newRecords } = newRecordsWith({ apex: "alice.test", answers: [], misplaced: [] });
+  const { asked, newRecords } = newRecordsWith({ ...NO_EVIDENCE, apex: "alice.test" });
   const look = await newRecords.lookForRecord("alice.test", { sp: null }, LOOK_NOW);
   expect(look).toMatchObject({ outcome: "indeterminate", reason: "timeout" });
   expect(asked).toEqual(["zone", "_domain-signin"]);
@@ -75,7 +75,7 @@ test("a record that only some name servers have is looked up if it names an acco
     ["", []],
     [acct, ["_domain-signin"]],
   ] as const) {
-    const evidence = { apex: "alice.test", answers, misplaced: [] };
+    const evidence = { ...NO_EVIDENCE, apex: "alice.test", answers };
     const { asked, newRecords } = newRecordsWith(evidence, ofAccount);
     await newRecords.lookForRecord("alice.test", { sp: null }, LOOK_NOW);
     expect(asked).toEqual(["zone", ...label]);
@@ -91,14 +91,14 @@ test.each([
   async (domain, apex, isSigned) => {
     const who = { kind: "name_server", name: "ns", address: "192.0.2.1" } as const;
     const answers = [{ who, outcome: "answered", values: [], ttl: 300 } as const];
-    const { asked, newRecords } = newRecordsWith({ apex, answers, misplaced: [] });
+    const { asked, newRecords } = newRecordsWith({ ...NO_EVIDENCE, apex, answers });
     expect(await newRecords.isSigned(domain, LOOK_NOW.from)).toBe(isSigned);
     expect(asked).toEqual(["zone", `DS of ${apex}`]);
   },
 );
 
 test("a zone whose name servers do not answer is signed if the look says so", async () => {
-  const { asked, newRecords } = newRecordsWith({ apex: "alice.test", answers: [], misplaced: [] });
+  const { asked, newRecords } = newRecordsWith({ ...NO_EVIDENCE, apex: "alice.test" });
   expect(await newRecords.isSigned("alice.test", LOOK_NOW.from)).toBe(false);
   expect(asked).toEqual(["zone", "_domain-signin"]);
 });

@@ -17,6 +17,7 @@ import { clockFrom, type MachineClock, systemClock } from "../lib/clock.ts";
 import type { Requester } from "../lib/fair-queue.ts";
 import { createDiagnoses } from "./diagnosis.ts";
 import { createLooks } from "./looks.ts";
+import { NO_EVIDENCE } from "./server-answer.ts";
 
 const { A, AAAA, NS, TXT } = recordType;
 const HOST = "ns.host.test";
@@ -111,7 +112,7 @@ test("strangers share one look at a time at the names below a domain, and who ha
     async zoneLook(_, name) {
       asked.push(name);
       if (name === "slow.alice.test") await held.opened;
-      return { apex: null, answers: [], misplaced: [] };
+      return NO_EVIDENCE;
     },
   });
   const stateOf = async (domain: string, name: string, from: Requester = nextNetwork()) =>
@@ -143,7 +144,7 @@ test("however many requests of a flood wait for a look at one name, another netw
     ...{ resolvers: [], clock: systemClock, turns: { zones: turns, resolvers: turns } },
     async zoneLook(_, name) {
       if (name === "slow.alice.test") await held.opened;
-      return { apex: null, answers: [], misplaced: [] };
+      return NO_EVIDENCE;
     },
   });
   const stateOf = async (name: string, from: Requester = nextNetwork()) =>

@@ -4,6 +4,7 @@ import { canonicalName, isAtOrBelow, labelsOf } from "domain-signin-verify/dns/n
 import { decodeHostName, recordType } from "domain-signin-verify/dns/records";
 import { foundAlias, foundValues } from "./found-text.ts";
 import { isOurs, type Misplaced } from "./mistake.ts";
+import type { Panel } from "./panels.ts";
 import { MAX_ALIASES, type Query, recordsAt, textOf } from "./resolver.ts";
 
 /** `name` is a name server's host name, or what a resolver is called in the configuration. */
@@ -27,13 +28,18 @@ export interface ServerTexts {
 export interface ServerEvidence {
   /** The apex of the zone of the name; null if it is not known. */
   readonly apex: string | null;
+  /** Where the zone is edited; null if that is not known. */
+  readonly panel: Panel | null;
   readonly answers: readonly ServerTexts[];
   readonly misplaced: readonly Misplaced[];
   /** No server has answered, and a question was not sent because a limit was reached. */
   readonly isBusy?: boolean;
 }
 
-export const NO_EVIDENCE: ServerEvidence = { apex: null, answers: [], misplaced: [] };
+export const NO_EVIDENCE: ServerEvidence = {
+  ...{ apex: null, panel: null },
+  ...{ answers: [], misplaced: [] },
+};
 export const BUSY: ServerEvidence = { ...NO_EVIDENCE, isBusy: true };
 
 export function hasAnswer({ answers }: ServerEvidence): boolean {

@@ -25,7 +25,7 @@ import { BusyError } from "../lib/errors.ts";
 import { createRateGate, createReservedQueue } from "../lib/fair-queue.ts";
 import { createNameServers, type Reach, reachPublic } from "./name-servers.ts";
 import { createResolver } from "./resolver.ts";
-import type { ServerEvidence } from "./server-answer.ts";
+import { NO_EVIDENCE, type ServerEvidence } from "./server-answer.ts";
 import { createZoneLook } from "./zone-look.ts";
 
 const { A, NS, TXT } = recordType;
@@ -298,7 +298,7 @@ describe("the resolvers", () => {
       return isAddress ? { rcode: 0, answers: [] } : hostileDelegations(query, over);
     });
     const lookAt = lookThrough(reachPublic, { perMinute: 12 });
-    expect(await lookAt(domain, name)).toEqual({ apex: null, answers: [], misplaced: [] });
+    expect(await lookAt(domain, name)).toEqual(NO_EVIDENCE);
     await expect(lookAt(domain, name)).rejects.toThrow(BusyError);
     // The last question may still be on its way.
     await expect.poll(() => resolver.queries.length).toBe(12);

@@ -89,7 +89,7 @@ function createLook({ nameServers, questions, totalMs = TOTAL_MS }: Deps, from: 
       if (!cut) return { zone, replies };
       const names = hostsAt(cut.message.authorities, cut.apex, recordType.NS);
       const hosts = hostsIn(domain, parent, cut.message);
-      zone = { apex: cut.apex, nameServers: await nameServers.serversAt(names, hosts) };
+      zone = await nameServers.zoneAt(cut.apex, names, hosts);
     }
     return null;
   }
@@ -157,6 +157,8 @@ function createLook({ nameServers, questions, totalMs = TOTAL_MS }: Deps, from: 
     if (own === null) return NO_EVIDENCE;
     const { zone, replies } = own;
     const { apex } = zone;
+    // If nothing may be sent to the name servers, nobody knows whether there is a deeper zone.
+    const panel = zone.nameServers.some(({ server }) => server !== null) ? zone.panel : null;
     // One server that has answered is asked for the names where the record may be by mistake.
     const guide = zone.nameServers.find((server) => authoritative(replies.get(server)) !== null);
     const askGuide = (server: NameServer) => async (queried: string, type: number) =>
@@ -165,7 +167,7 @@ function createLook({ nameServers, questions, totalMs = TOTAL_MS }: Deps, from: 
       readAnswers(own, name, label),
       guide ? misplacedRecords(askGuide(guide), { domain, name, apex }) : [],
     ]);
-    const evidence = { apex, answers, misplaced };
+    const evidence = { apex, panel, answers, misplaced };
     if (isLimited && !hasAnswer(evidence)) throw new BusyError();
     return evidence;
   };

@@ -8,6 +8,7 @@ import type { ServiceConfig } from "../../src/config/config.ts";
 import { type SqlEngine, textOf } from "../../src/database/engine.ts";
 import { createLooks } from "../../src/dns/looks.ts";
 import type { Reach } from "../../src/dns/name-servers.ts";
+import type { PanelOf } from "../../src/dns/panels.ts";
 import type { RootLook } from "../../src/dns/root-witness.ts";
 import { listen } from "../../src/http/listen.ts";
 import type { Sleep } from "../../src/lib/background.ts";
@@ -73,6 +74,8 @@ export async function startTestService(
     port?: number;
     config?: Partial<ServiceConfig>;
     reach?: Reach;
+    /** How DNS providers are recognized; by the data file of the package unless given. */
+    panelOf?: PanelOf;
     /** Whom resolvers at tls://… are signed by, as PEM. */
     dnsCa?: string;
     /** How the work in the background waits; by the system's timers unless given. */
@@ -146,6 +149,7 @@ export async function startTestService(
     pageShare: Number.POSITIVE_INFINITY,
     rootLook: options.rootLook === null ? async () => null : (options.rootLook ?? rootLook),
     ...(options.sleep && { sleep: options.sleep }),
+    ...(options.panelOf && { panelOf: options.panelOf }),
     ...(options.databaseClock && { databaseClock: options.databaseClock }),
     ...(options.dnsCa !== undefined && { dnsCa: options.dnsCa }),
     instrument: (opened) => {
