@@ -531,6 +531,7 @@ looks-oldValue = Ihre Nameserver haben den Eintrag. Andere DNS-Server haben noch
     }
 looks-notCertain = Manche DNS-Server haben den Eintrag, andere noch nicht.
     .detail1 = Meist dauert das ein paar Minuten. Sie müssen nichts tun.
+dnsSetup-wildcard = Mit diesem Eintrag gilt der Wildcard-Eintrag { $wildcard } nicht mehr für { $domain }. Damit Website und E-Mail weiter funktionieren, legen Sie dessen Einträge (zum Beispiel A, AAAA und MX) auch unter diesem Namen an.
 
 ## The answer of each DNS server
 

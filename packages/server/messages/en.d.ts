@@ -374,6 +374,7 @@ export interface MessageArguments {
   "looks-inQuotes": never;
   "looks-oldValue": "seconds";
   "looks-notCertain": never;
+  "dnsSetup-wildcard": "domain" | "wildcard";
   "servers-title": never;
   "servers-question": "name";
   "servers-resolver": "address";
@@ -449,5 +450,6 @@ export interface MessageValues {
   system: string;
   time: string;
   title: string;
+  wildcard: string;
   zone: string;
 }

@@ -533,6 +533,7 @@ looks-oldValue = Your name servers have the record. Other DNS servers still have
     }
 looks-notCertain = Some DNS servers have the record, but others do not have it yet.
     .detail1 = This usually takes a few minutes. You do not need to do anything.
+dnsSetup-wildcard = With this record in place, the wildcard { $wildcard } no longer applies to { $domain }. To keep its website and email, copy the wildcard’s records (such as A, AAAA and MX) to that name.
 
 ## The answer of each DNS server
 

@@ -531,6 +531,7 @@ looks-oldValue = Tus servidores de nombres ya tienen el registro. Otros servidor
     }
 looks-notCertain = Algunos servidores DNS tienen el registro; otros, todavía no.
     .detail1 = Suele tardar unos minutos. No tienes que hacer nada.
+dnsSetup-wildcard = Con este registro, el comodín { $wildcard } deja de aplicarse a { $domain }. Para conservar su sitio web y su correo, copia los registros del comodín (como A, AAAA y MX) en ese nombre.
 
 ## The answer of each DNS server
 

@@ -531,6 +531,7 @@ looks-oldValue = Vos serveurs de noms ont l’enregistrement. D’autres serveur
     }
 looks-notCertain = Certains serveurs DNS ont l’enregistrement, d’autres pas encore.
     .detail1 = Cela prend en général quelques minutes. Vous n’avez rien à faire.
+dnsSetup-wildcard = Avec cet enregistrement, le caractère générique { $wildcard } ne s’applique plus à { $domain }. Pour conserver son site web et son courrier, recopiez les enregistrements génériques (comme A, AAAA et MX) sur ce nom.
 
 ## The answer of each DNS server
 

@@ -531,6 +531,7 @@ looks-oldValue = Os seus servidores de nomes têm o registro. Outros servidores 
     }
 looks-notCertain = Alguns servidores DNS já têm o registro, outros ainda não.
     .detail1 = Isso costuma levar alguns minutos. Você não precisa fazer nada.
+dnsSetup-wildcard = Com este registro, o curinga { $wildcard } deixa de valer para { $domain }. Para manter o site e o e-mail, copie os registros do curinga (como A, AAAA e MX) para esse nome.
 
 ## The answer of each DNS server
 

@@ -63,7 +63,8 @@ function diagnoses({ servers = [resolver], reach, totalMs = 10_000 }: Setup = {}
   const toOwn: Reach = (address) => (address === "127.0.0.1" ? own.server : null);
   const ownAddresses = async () => [];
   const setup = { resolvers, reach: reach ?? toOwn, ownAddresses, clock, questions };
-  const zoneLook = createZoneLook({ nameServers: createNameServers(setup), questions, totalMs });
+  const nameServers = createNameServers(setup);
+  const zoneLook = createZoneLook({ clock, nameServers, questions, totalMs });
   return createDiagnoses({ resolvers, zoneLook, clock, turns: { zones: turns, resolvers: turns } });
 }
 
@@ -91,7 +92,7 @@ describe("what was asked and found", () => {
         },
       ],
       mistake: { kind: "old_value", seconds: 77 },
-      ...{ zone: "seen", panel: null },
+      ...{ zone: "seen", panel: null, wildcard: null },
     });
     expect(resolver.queries.every((query) => query.recursionDesired)).toBe(true);
     expect(own.queries.some((query) => query.recursionDesired)).toBe(false);
@@ -236,7 +237,7 @@ describe("those who ask", () => {
   it("for what is no name are told nothing, and no exception", async () => {
     expect(await diagnoses().look("a..b", "x.a..b", wanted, { from: SERVICE })).toEqual({
       ...{ name: "x.a..b", checkedAt: 1000, asked: [], mistake: null, zone: "unreachable" },
-      panel: null,
+      ...{ panel: null, wildcard: null },
     });
     expect(count()).toBe(0);
   });

@@ -40,6 +40,8 @@ export interface Diagnosis {
   readonly zone: ZoneState;
   /** Where the owner edits the zone; null if its name servers are not known, or are of no known provider. */
   readonly panel: Panel | null;
+  /** The wildcard that no longer covers the domain because of the record (RFC 4592); null if there is none. */
+  readonly wildcard: string | null;
 }
 
 /**
@@ -203,12 +205,13 @@ export function createDiagnoses(deps: Deps) {
         const misplaced = [...inOwn.misplaced, ...others.misplaced];
         const mistake = findMistake(answeredBy(answers, read), misplaced, read);
         const asked = answers.map((answer) => findingOf(answer, read));
-        const { panel } = inOwn;
-        return { name: at, checkedAt: Math.floor(inOwn.checkedAt), asked, mistake, zone, panel };
+        const { panel, wildcard } = inOwn;
+        const checkedAt = Math.floor(inOwn.checkedAt);
+        return { name: at, checkedAt, asked, mistake, zone, panel, wildcard };
       } catch {
         // A person is shown less, not an error: what decides is looked up elsewhere.
         const checkedAt = Math.floor(seconds());
-        const none = { asked: [], mistake: null, panel: null };
+        const none = { asked: [], mistake: null, panel: null, wildcard: null };
         return { name, checkedAt, ...none, zone: "unreachable" };
       }
     },

@@ -38,7 +38,7 @@ it("a question without a turn on the way to a deeper zone is no silence of its s
   const gate = () => createRateGate(1, 1, clock);
   const oneQuestion = createReservedQueue({ gate, capacity: 9 }, clock);
   const nameServers = createNameServers(setup);
-  const lookAt = createZoneLook({ nameServers, questions: oneQuestion });
+  const lookAt = createZoneLook({ clock, nameServers, questions: oneQuestion });
   const from = requesterAt("192.0.2.1");
   const looking = lookAt("alice.test", `_domain-signin.${apex}`, from);
   await expect(looking).rejects.toThrow(BusyError);

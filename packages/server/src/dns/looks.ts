@@ -103,6 +103,7 @@ export function createLooks(config: Config, deps: Deps) {
   const questions = { clock, weightOf: deps.weightOf, budget: budgets.nameServers };
   const perMinute = limits.nameServerQuestions;
   const zoneLook = createZoneLook({
+    clock,
     nameServers: createNameServers({
       ...{ resolvers: each, reach, ownAddresses, clock, panelOf: deps.panelOf },
       questions: questionQueue(ABOUT_NAME_SERVERS * perMinute, questions),

@@ -32,13 +32,15 @@ export interface ServerEvidence {
   readonly panel: Panel | null;
   readonly answers: readonly ServerTexts[];
   readonly misplaced: readonly Misplaced[];
+  /** The wildcard that no longer covers the domain because of the record; null if there is none. */
+  readonly wildcard: string | null;
   /** No server has answered, and a question was not sent because a limit was reached. */
   readonly isBusy?: boolean;
 }
 
 export const NO_EVIDENCE: ServerEvidence = {
   ...{ apex: null, panel: null },
-  ...{ answers: [], misplaced: [] },
+  ...{ answers: [], misplaced: [], wildcard: null },
 };
 export const BUSY: ServerEvidence = { ...NO_EVIDENCE, isBusy: true };
 

@@ -60,7 +60,7 @@ function lookThrough(reach: Reach, { totalMs = 10_000, perMinute = 0 } = {}) {
   const limited = createReservedQueue({ gate, capacity: 1000 }, clock);
   const asked = { questions: perMinute === 0 ? questions : limited };
   const nameServers = createNameServers({ resolvers, reach, ownAddresses, clock, ...asked });
-  const lookAt = createZoneLook({ nameServers, ...asked, totalMs });
+  const lookAt = createZoneLook({ clock, nameServers, ...asked, totalMs });
   return (below: string, at: string) => lookAt(below, at, STRANGER);
 }
 

@@ -3,6 +3,7 @@
 import { type DnsMessage, rcode } from "domain-signin-verify/dns/message";
 import { isAtOrBelow, labelsOf } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
+import type { MonotonicClock } from "../lib/clock.ts";
 import { BusyError } from "../lib/errors.ts";
 import type { Requester, ReservedQueue } from "../lib/fair-queue.ts";
 import { registrableDomain } from "../lib/registrable-domain.ts";
@@ -19,6 +20,7 @@ import {
   type ServerEvidence,
   type ServerTexts,
 } from "./server-answer.ts";
+import { createLostWildcards } from "./wildcard.ts";
 
 const TOTAL_MS = 5000;
 /** For the other name servers, after the first has answered. */
@@ -38,6 +40,7 @@ interface Deps {
   readonly nameServers: NameServers;
   /** Turns for the questions to name servers. */
   readonly questions: ReservedQueue;
+  readonly clock: MonotonicClock;
   readonly totalMs?: number;
 }
 
@@ -46,11 +49,17 @@ interface Deps {
  * server has answered and a question had no turn.
  */
 export function createZoneLook(deps: Deps) {
-  return (domain: string, name: string, from: Requester) => createLook(deps, from)(domain, name);
+  const lostWildcard = createLostWildcards(deps.clock);
+  return (domain: string, name: string, from: Requester) =>
+    createLook({ ...deps, lostWildcard }, from)(domain, name);
 }
 
 /** For one look, which has limits of time and of questions. */
-function createLook({ nameServers, questions, totalMs = TOTAL_MS }: Deps, from: Requester) {
+function createLook(
+  deps: Deps & { readonly lostWildcard: ReturnType<typeof createLostWildcards> },
+  from: Requester,
+) {
+  const { nameServers, questions, lostWildcard, totalMs = TOTAL_MS } = deps;
   const deadline = performance.now() + totalMs;
   let asked = 0;
   let searched = 0;
@@ -163,11 +172,14 @@ function createLook({ nameServers, questions, totalMs = TOTAL_MS }: Deps, from: 
     const guide = zone.nameServers.find((server) => authoritative(replies.get(server)) !== null);
     const askGuide = (server: NameServer) => async (queried: string, type: number) =>
       zoneAnswer((await ask(server, queried, type)) ?? undefined, zone);
-    const [answers, misplaced] = await Promise.all([
+    const here = { domain, name, apex };
+    const answer = guide && zoneAnswer(replies.get(guide) ?? undefined, zone);
+    const [answers, misplaced, wildcard] = await Promise.all([
       readAnswers(own, name, label),
-      guide ? misplacedRecords(askGuide(guide), { domain, name, apex }) : [],
+      guide ? misplacedRecords(askGuide(guide), here) : [],
+      guide && answer ? lostWildcard(askGuide(guide), { ...here, answer }) : null,
     ]);
-    const evidence = { apex, panel, answers, misplaced };
+    const evidence = { apex, panel, answers, misplaced, wildcard };
     if (isLimited && !hasAnswer(evidence)) throw new BusyError();
     return evidence;
   };

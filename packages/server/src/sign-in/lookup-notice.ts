@@ -63,16 +63,17 @@ export function describeCheck(
   check: { look: SpRecordLook | ChallengeLook; diagnosis: Diagnosis; domain: string },
 ): CheckResult {
   const { look, diagnosis, domain } = check;
-  const { name, asked: answers } = diagnosis;
+  const { name, asked: answers, wildcard } = diagnosis;
   const notice = rememberedNotice(t, look, diagnosis) ?? lookNotice(t, look, domain);
   // Servers that do not validate may still return a bogus record, but it is not accepted.
   const isBogus = look.outcome === "bogus";
   const fromServers = isBogus ? null : serversNotice(t, diagnosis, domain);
-  const { summary, details } = fromServers ?? notice;
+  const { summary, details = [] } = fromServers ?? notice;
+  const lost = wildcard === null ? [] : [t("dnsSetup-wildcard", { domain, wildcard })];
   return {
     ...notice,
     summary,
-    details,
+    details: [...details, ...lost],
     checkedAt: shownTime(look.checkedAt),
     servers: answers.length === 0 ? undefined : { name, answers },
   };

@@ -30,6 +30,7 @@ export const VALUES: Readonly<MessageValues> = {
   system: "value19.example",
   time: "value13.example",
   title: "value14.example",
+  wildcard: "*.value22.example",
   zone: "value15.example",
 };
 

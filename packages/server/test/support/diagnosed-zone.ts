@@ -71,7 +71,7 @@ export async function startDiagnosedZone(options: ZoneOptions = {}) {
     ...{ resolvers, reach, clock, questions, panelOf },
     ownAddresses: async () => [],
   });
-  const zoneLook = createZoneLook({ nameServers, questions, totalMs: 10_000 });
+  const zoneLook = createZoneLook({ clock, nameServers, questions, totalMs: 10_000 });
   const diagnoses = createDiagnoses({
     ...{ resolvers, clock, zoneLook: isUsed ? zoneLook : null },
     turns: { zones: turns, resolvers: turns },
