@@ -372,6 +372,18 @@ export interface MessageArguments {
   "looks-doubledName": "entry" | "name";
   "looks-cutAtSemicolon": never;
   "looks-inQuotes": never;
+  "looks-noUnderscore": "domain" | "name";
+  "looks-curlyQuotes": never;
+  "looks-spacesLost": never;
+  "looks-spaceInside": never;
+  "looks-wrongCase": never;
+  "looks-wrongCharacter": never;
+  "looks-incomplete": never;
+  "looks-ownEarlier": never;
+  "looks-otherService": never;
+  "looks-oldBesideNew": never;
+  "looks-splitInTwo": never;
+  "looks-malformed": never;
   "looks-oldValue": "seconds";
   "looks-notCertain": never;
   "dnsSetup-wildcard": "domain" | "wildcard";
