@@ -379,6 +379,7 @@ export interface MessageArguments {
   "looks-wrongCase": never;
   "looks-wrongCharacter": never;
   "looks-incomplete": never;
+  "looks-tooLong": never;
   "looks-ownEarlier": never;
   "looks-otherService": never;
   "looks-oldBesideNew": never;

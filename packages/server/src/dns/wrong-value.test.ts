@@ -24,7 +24,7 @@ describe.each([
     ["curly quotation marks", (value) => `“${value}”`, "curly_quotes"],
     ["low quotation marks", (value) => `„${value}“`, "curly_quotes"],
     ["a curly mark inside", (value) => value.replace("//", "//’"), "curly_quotes"],
-    ["quotation marks around a part", (value) => value.replace(/sp=\S+/, 'sp="$&"'), "quoted"],
+    ["quotation marks around a part", (value) => value.replace(/sp=(\S+)/, 'sp="$1"'), "quoted"],
     ["a closing quotation mark", (value) => `${value}"`, "quoted"],
     ["no spaces", (value) => value.replaceAll(" ", ""), "spaces_lost"],
     ["one space less", (value) => value.replace(" ", ""), "spaces_lost"],
@@ -42,6 +42,7 @@ describe.each([
     ["the end missing from the service on", (value) => value.slice(0, 20), "incomplete"],
     ["the service missing", (value) => value.replace(/ sp=\S+/, ""), "incomplete"],
     ["the service and the order", () => `v=dsi1 acct=${acct}`, "incomplete"],
+    ["too much", (value) => `${value} x=${"y".repeat(1024)}`, "too_long"],
     ["another service", (value) => value.replace(sp, "https://sp.example.net"), "other_service"],
   ])("%s is recognized", (_case, change, kind) => {
     expect(mistakeIn(change(wanted), wanted)).toEqual({ kind });

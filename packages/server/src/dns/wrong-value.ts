@@ -20,6 +20,7 @@ export type ValueMistake =
         | "wrong_case"
         | "wrong_character"
         | "incomplete"
+        | "too_long"
         /** The value of a set-up that the same browser began before. */
         | "own_earlier"
         | "other_service";
@@ -70,6 +71,8 @@ export function valueMistake(
   const problems = read.outcome === "invalid" ? read.problems : [];
   const has = (code: RecordProblemCode) => problems.some((problem) => problem.code === code);
   if (CUT.test(value)) return { kind: "cut_at_semicolon" };
+  // The length is not told: values are shortened before.
+  if (has("too_long")) return { kind: "too_long" };
   if (has("curly_quotes")) return { kind: "curly_quotes" };
   if (has("quotes")) return { kind: "quoted" };
   if (read.outcome === "ok" && read.sp === sp && wanted.earlier.includes(read.id ?? "")) {

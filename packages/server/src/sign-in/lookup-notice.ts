@@ -147,6 +147,7 @@ const SENTENCES = {
   wrong_case: "looks-wrongCase",
   wrong_character: "looks-wrongCharacter",
   incomplete: "looks-incomplete",
+  too_long: "looks-tooLong",
   own_earlier: "looks-ownEarlier",
   other_service: "looks-otherService",
   old_beside_new: "looks-oldBesideNew",
