@@ -81,7 +81,7 @@ describe("what was asked and found", () => {
     const address = "127.0.0.1";
     const who = (served: DnsServerForTest) => ({ kind: "resolver", name: served.text, address });
     expect(await look({ servers: [resolver, late] })).toEqual({
-      name,
+      ...{ name, wanted },
       checkedAt: 1000,
       asked: [
         { who: who(resolver), found: "wanted", values: [wanted], ttl: 300 },
@@ -143,9 +143,14 @@ describe("a usual mistake is recognised in the zone", () => {
   it.each<[string, string, string, object]>([
     ["alice.test", "alice.test", wanted, { kind: "at_domain" }],
     ["alice.test", `${name}.alice.test`, wanted, { kind: "doubled_name" }],
+    ["alice.test", "domain-signin.alice.test", wanted, { kind: "no_underscore" }],
+    ["alice.test", "_domain-signin.www.alice.test", wanted, { kind: "at_www" }],
+    ["www.alice.test", name, wanted, { kind: "at_parent" }],
     [shop, shop, wanted, { kind: "at_domain" }],
     [shop, `_domain-signin.${shop}.alice.test`, wanted, { kind: "doubled_name" }],
     [shop, `_domain-signin.${shop}.${shop}`, wanted, { kind: "doubled_name" }],
+    [shop, `domain-signin.${shop}`, wanted, { kind: "no_underscore" }],
+    [shop, `_domain-signin.www.${shop}`, wanted, { kind: "at_www" }],
     [shop, name, wanted, { kind: "at_parent" }],
   ])("for %s at %s", async (domain, place, value, told) => {
     publish(value, place);
@@ -189,10 +194,10 @@ describe("those who ask", () => {
     );
     const expected = values.map((value) => (value === old ? "wanted" : "other"));
     expect(told.map(({ asked }) => asked[1]?.found)).toEqual(expected);
-    // To the resolver: TXT, NS, A. To the name server: TXT, the domain, the doubled name.
+    // To the resolver: TXT, NS, A. To the name server: TXT, and four names where records are by mistake.
     const types = resolver.queries.map(({ questions }) => questions[0]?.type);
     expect(types.sort()).toEqual([1, 16, 2]);
-    expect(own.queries).toHaveLength(3);
+    expect(own.queries).toHaveLength(5);
   });
 
   it("within three seconds are told the same, and then the zone is asked again", async () => {
@@ -237,7 +242,7 @@ describe("those who ask", () => {
   it("for what is no name are told nothing, and no exception", async () => {
     expect(await diagnoses().look("a..b", "x.a..b", wanted, { from: SERVICE })).toEqual({
       ...{ name: "x.a..b", checkedAt: 1000, asked: [], mistake: null, zone: "unreachable" },
-      ...{ panel: null, wildcard: null },
+      ...{ wanted: null, panel: null, wildcard: null },
     });
     expect(count()).toBe(0);
   });

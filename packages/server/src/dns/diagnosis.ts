@@ -34,6 +34,8 @@ import {
 /** `checkedAt` (epoch seconds) is when the asking began; the resolvers come first in `asked`. */
 export interface Diagnosis {
   readonly name: string;
+  /** Null if not every character of it is known. */
+  readonly wanted: string | null;
   readonly checkedAt: number;
   readonly asked: readonly ServerFinding[];
   readonly mistake: Mistake | null;
@@ -83,6 +85,8 @@ interface Deps {
 export interface DiagnosisFor {
   readonly freshness?: LookFor["freshness"];
   readonly from: Requester;
+  /** The accounts of set-ups of the domain that the browser began before. */
+  readonly earlier?: readonly string[];
 }
 
 /** `checkedAt` in epoch seconds. */
@@ -203,15 +207,16 @@ export function createDiagnoses(deps: Deps) {
         const read = readWanted(record);
         const answers = [...others.answers, ...inOwn.answers];
         const misplaced = [...inOwn.misplaced, ...others.misplaced];
-        const mistake = findMistake(answeredBy(answers, read), misplaced, read);
+        const mistake = findMistake(answeredBy(answers, read), misplaced, read, wanted.earlier);
         const asked = answers.map((answer) => findingOf(answer, read));
         const { panel, wildcard } = inOwn;
         const checkedAt = Math.floor(inOwn.checkedAt);
-        return { name: at, checkedAt, asked, mistake, zone, panel, wildcard };
+        const facts = { name: at, wanted: read.value, checkedAt };
+        return { ...facts, asked, mistake, zone, panel, wildcard };
       } catch {
         // A person is shown less, not an error: what decides is looked up elsewhere.
         const checkedAt = Math.floor(seconds());
-        const none = { asked: [], mistake: null, panel: null, wildcard: null };
+        const none = { wanted: null, asked: [], mistake: null, panel: null, wildcard: null };
         return { name, checkedAt, ...none, zone: "unreachable" };
       }
     },

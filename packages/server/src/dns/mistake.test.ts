@@ -26,6 +26,8 @@ function at(kind: Misplaced["kind"], ...values: string[]): Misplaced {
   return { kind, name: `${kind}.test`, values };
 }
 
+const PLACES = ["at_domain", "doubled_name", "at_www", "no_underscore", "at_parent"] as const;
+
 describe.each([
   ["an SP record", spRecord, oldSpRecord],
   ["a challenge", challenge, oldChallenge],
@@ -41,7 +43,7 @@ describe.each([
     ["the version with an escape", ["v=dsi1\\"], "cut_at_semicolon"],
     ["the version with an opening quotation mark", ['"v=dsi1'], "cut_at_semicolon"],
     ["quotation marks that are part of it", [`v=dsi1 "${wanted}"`], "quoted"],
-    ["marks of a word processor", [`“${wanted}”`], "quoted"],
+    ["marks of a word processor", [`“${wanted}”`], "curly_quotes"],
     ["a closing mark alone", [`${wanted}"`], "quoted"],
     ["quotation marks around an older one, which do no harm", [`"${old}"`], undefined],
     ["semicolons in an older one, which do no harm", [old.replaceAll(" ", "\\; ")], undefined],
@@ -51,7 +53,7 @@ describe.each([
   });
 
   it("the right value at a wrong name is told even beside an older one", () => {
-    for (const kind of ["at_domain", "doubled_name", "at_parent"] as const) {
+    for (const kind of PLACES) {
       const told = { kind, name: `${kind}.test` };
       expect(mistake(wanted, { zone: [[old]], places: [at(kind, wanted)] })).toEqual(told);
       expect(mistake(wanted, { zone: [['"v=dsi1']], places: [at(kind, wanted)] })).toEqual(told);
@@ -60,8 +62,10 @@ describe.each([
 
   it("another record at a wrong name is told if none is at the right one, but not above", () => {
     for (const value of [old, `${wanted}"`, "v=dsi1"]) {
-      expect(mistake(wanted, { places: [at("at_domain", value)] })?.kind).toBe("at_domain");
-      expect(mistake(wanted, { zone: [[old]], places: [at("at_domain", value)] })).toBeNull();
+      for (const kind of PLACES.filter((one) => one !== "at_parent")) {
+        expect(mistake(wanted, { places: [at(kind, value)] })?.kind).toBe(kind);
+        expect(mistake(wanted, { zone: [[old]], places: [at(kind, value)] })).toBeNull();
+      }
       expect(mistake(wanted, { places: [at("at_parent", value)] })).toBeNull();
     }
   });
@@ -96,6 +100,30 @@ describe("several records", () => {
     const zone = [[oldSpRecord, `${oldSpRecord};`]];
     const places = [at("doubled_name", spRecord)];
     expect(mistake(spRecord, { zone, places })).toEqual({ kind: "several" });
+  });
+
+  it("are the wanted one and another, also if the other is no valid record", () => {
+    for (const other of [oldSpRecord, `${spRecord}"`, "V=dsi1"]) {
+      const told = mistake(spRecord, { zone: [[], [other, `"${spRecord}"`]] });
+      expect(told).toEqual({ kind: "old_beside_new" });
+    }
+  });
+
+  it("are the two parts of one value, also if the second part is no record", () => {
+    const at = spRecord.indexOf(" acct");
+    for (const [start, rest] of [
+      [spRecord.slice(0, at), spRecord.slice(at)],
+      [spRecord.slice(0, at + 9), spRecord.slice(at + 9)],
+      ["v=dsi1;", spRecord.slice(8)],
+    ] as const) {
+      const told = mistake(spRecord, { zone: [[rest, "v=spf1 -all", start]] });
+      expect(told).toEqual({ kind: "split_in_two" });
+      // Two servers with a part each are not one that has both.
+      expect(mistake(spRecord, { zone: [[start], [rest]] })?.kind).not.toBe("split_in_two");
+    }
+    expect(mistake(spRecord, { zone: [["", spRecord.replaceAll(" ", "")]] })?.kind).not.toBe(
+      "split_in_two",
+    );
   });
 
   it("are several with one that only looks like a record", () => {

@@ -1,20 +1,24 @@
 // Which usual mistake of a person at a DNS panel explains what was found instead of the wanted value.
 
-import { parseChallengeRecord } from "domain-signin-verify/challenge-record";
-import { parseSpRecord, type RecordProblemCode } from "domain-signin-verify/record";
+import { parseSpRecord } from "domain-signin-verify/record";
+import { withoutGaps } from "./difference.ts";
+import { readValue, type ValueMistake, valueMistake } from "./wrong-value.ts";
 
 /** `name` is where the record is by mistake; in `seconds`, if known, the last resolver has forgotten the old value. */
 export type Mistake =
   | Omit<Misplaced, "values">
-  | { readonly kind: "cut_at_semicolon" }
-  | { readonly kind: "quoted" }
-  | { readonly kind: "several" }
+  | ValueMistake
+  /** Several records; the wanted one and another; the wanted value, cut into two records. */
+  | { readonly kind: "several" | "old_beside_new" | "split_in_two" }
   | { readonly kind: "old_value"; readonly seconds: number | null };
 
 /** The values at a name where records are often published by mistake. */
 export interface Misplaced {
-  /** At the domain itself; with the zone's name twice; at the zone's apex instead of at the subdomain. */
-  readonly kind: "at_domain" | "doubled_name" | "at_parent";
+  /**
+   * At the domain itself; with the zone's name twice; below `www`; without the underscore; at the zone's apex instead of
+   * at the subdomain.
+   */
+  readonly kind: "at_domain" | "doubled_name" | "at_www" | "no_underscore" | "at_parent";
   readonly name: string;
   readonly values: readonly string[];
 }
@@ -29,14 +33,11 @@ export interface Answered {
 /** The value to be published; `isSame` compares what records say, not how they are written. */
 export interface Wanted {
   isSame(value: string): boolean;
-  /** Whether every character of the value is known, so that the value is recognised at any name. */
-  readonly isExact: boolean;
+  /** Null if not every character of the value is known, so that the value is not recognised at any name. */
+  readonly value: string | null;
   /** Whether no second record may begin with `v=dsi1` (an SP record's rule, not a challenge's). */
   readonly isAlone: boolean;
 }
-
-// The issuer in the wanted value was accepted already, whatever the rules for issuers are here.
-const ANY_ISSUER = { allowLoopbackIssuer: true, allowIssuerPort: true };
 
 /** A record with exactly this value, any record that names this `sp`, or with null any of any version. */
 export type WantedRecord = string | { readonly sp: string | null };
@@ -44,18 +45,18 @@ export type WantedRecord = string | { readonly sp: string | null };
 export function readWanted(wanted: WantedRecord): Wanted {
   if (typeof wanted !== "string") {
     const { sp } = wanted;
-    if (sp === null) return { isSame: isOfAnyVersion, isExact: false, isAlone: false };
+    if (sp === null) return { isSame: isOfAnyVersion, value: null, isAlone: false };
     const isSame = (value: string) => {
-      const parsed = parseSpRecord(value, ANY_ISSUER);
-      return parsed.outcome === "ok" && parsed.record.sp === sp;
+      const read = readValue(value);
+      return isRecord(value) && read.outcome === "ok" && read.sp === sp;
     };
-    return { isSame, isExact: false, isAlone: true };
+    return { isSame, value: null, isAlone: true };
   }
   const identity = identityOf(wanted);
   return {
     isSame: (value) => identityOf(value) === identity,
-    isExact: true,
-    isAlone: parseChallengeRecord(wanted, ANY_ISSUER).outcome !== "ok",
+    value: wanted,
+    isAlone: parseSpRecord(wanted).outcome !== "other_version",
   };
 }
 
@@ -81,21 +82,24 @@ export function showsWanted(values: readonly string[], wanted: Wanted): boolean 
   return values.some(wanted.isSame) && !isVoid;
 }
 
-/** `nameServers` and `resolvers` are those that answered. The surest sign comes first. */
+/**
+ * `nameServers` and `resolvers` are those that answered, `earlier` the accounts of set-ups that the browser began before.
+ * The surest sign comes first.
+ */
 export function findMistake(
   answers: { readonly nameServers: readonly Answered[]; readonly resolvers: readonly Answered[] },
   places: readonly Misplaced[],
   wanted: Wanted,
+  earlier: readonly string[] = [],
 ): Mistake | null {
   // Without name servers, only the resolvers know anything about the zone.
   const zone = answers.nameServers.length > 0 ? answers.nameServers : answers.resolvers;
   if (zone.some(({ isWanted }) => isWanted)) return oldValue(answers.resolvers);
-  const isSeveral = zone.some(({ values }) => values.filter(isRecord).length > 1);
-  if (wanted.isAlone && isSeveral) return { kind: "several" };
   const ours = zone.flatMap(({ values }) => values.filter(isOurs));
   return (
+    several(zone, wanted) ??
     misplaced(places, wanted, wanted.isSame) ??
-    malformed(ours) ??
+    firstOf(ours, (value) => valueMistake(value, { value: wanted.value, earlier })) ??
     (ours.length === 0 ? misplaced(places, wanted, isOurs) : null)
   );
 }
@@ -107,36 +111,46 @@ function oldValue(resolvers: readonly Answered[]): Mistake | null {
   return { kind: "old_value", seconds: ttls.length > 0 ? Math.max(...ttls) : null };
 }
 
+/** Of several records at one server, and of the parts of one value. */
+function several(zone: readonly Answered[], wanted: Wanted): Mistake | null {
+  const { value } = wanted;
+  const isSplit = value !== null && zone.some(({ values }) => isInTwo(values, value));
+  if (isSplit) return { kind: "split_in_two" };
+  const full = zone.filter(({ values }) => values.filter(isRecord).length > 1);
+  if (!wanted.isAlone || full.length === 0) return null;
+  const isThere = value !== null && full.some(({ values }) => values.some(wanted.isSame));
+  return { kind: isThere ? "old_beside_new" : "several" };
+}
+
+/** Whether one of the values is the start of the wanted one, and another is the rest. */
+function isInTwo(values: readonly string[], wanted: string): boolean {
+  const whole = withoutGaps(wanted);
+  const parts = values.map(withoutGaps).filter((part) => part !== "" && part !== whole);
+  return parts.some((part) => whole.startsWith(part) && parts.includes(whole.slice(part.length)));
+}
+
 /** The apex may have a valid record for another account of the owner: only the wanted value is a mistake. */
 function misplaced(places: readonly Misplaced[], wanted: Wanted, isIt: Wanted["isSame"]) {
   const place = places.find(({ kind, values }) =>
-    kind === "at_parent" ? wanted.isExact && values.some(wanted.isSame) : values.some(isIt),
+    kind === "at_parent" ? wanted.value !== null && values.some(wanted.isSame) : values.some(isIt),
   );
   return place ? { kind: place.kind, name: place.name } : null;
 }
 
-/** The values are short, so that these patterns may look at parts of them more than once. */
-function malformed(values: readonly string[]): Mistake | null {
-  // Cut first: a panel that cuts a value often leaves the opening quotation mark.
-  const isCut = (value: string) => /^[\s"'“”„]*v\s*=\s*dsi1(?:-chal)?[\s\\;"'“”„]*$/i.test(value);
-  if (values.some(isCut)) return { kind: "cut_at_semicolon" };
-  const isQuoted = (value: string) => problemCodes(value).some((code) => QUOTES.includes(code));
-  return values.some(isQuoted) ? { kind: "quoted" } : null;
-}
-
-const QUOTES: readonly RecordProblemCode[] = ["quotes", "curly_quotes"];
-
-function problemCodes(value: string): readonly RecordProblemCode[] {
-  const record = parseSpRecord(value);
-  const parsed = record.outcome === "other_version" ? parseChallengeRecord(value) : record;
-  return parsed.outcome === "invalid" ? parsed.problems.map(({ code }) => code) : [];
+function firstOf<Value, Result>(
+  values: readonly Value[],
+  find: (value: Value) => Result | null,
+): Result | null {
+  for (const value of values) {
+    const result = find(value);
+    if (result !== null) return result;
+  }
+  return null;
 }
 
 /** Equal for records that say the same. Keys do not count: whatever keys a record lists, it names the account. */
 function identityOf(value: string): string {
-  const sp = parseSpRecord(value, ANY_ISSUER);
-  if (sp.outcome === "ok") return JSON.stringify([sp.record.sp, sp.record.acct ?? null]);
-  const challenge = parseChallengeRecord(value, ANY_ISSUER);
-  if (challenge.outcome !== "ok") return value;
-  return JSON.stringify([challenge.record.sp, challenge.record.chal]);
+  const read = readValue(value);
+  if (read.outcome !== "ok") return value;
+  return JSON.stringify([isRecord(value), read.sp, read.id]);
 }

@@ -112,10 +112,13 @@ export function misplacedRecords(
 ): Promise<readonly Misplaced[]> {
   const [label = ""] = labelsOf(name);
   const doubled = new Set([`${name}.${apex}`, `${name}.${domain}`]);
+  const isWww = labelsOf(domain)[0] === "www";
   const isBelowApex = domain !== apex && isAtOrBelow(domain, apex);
   const places = [
     ...[...doubled].map((place) => ({ kind: "doubled_name", name: place }) as const),
     { kind: "at_domain", name: domain } as const,
+    { kind: "no_underscore", name: name.replace(/^_/, "") } as const,
+    ...(isWww ? [] : [{ kind: "at_www", name: `${label}.www.${domain}` } as const]),
     ...(isBelowApex ? [{ kind: "at_parent", name: `${label}.${apex}` } as const] : []),
   ];
   const looks = places

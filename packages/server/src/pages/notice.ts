@@ -12,11 +12,16 @@ const MAX_RECORDS = 6;
 const MAX_VALUES = 2;
 const MAX_VALUE_LENGTH = 200;
 
-const truncate = (value: string) =>
-  value.length > MAX_VALUE_LENGTH ? `${value.slice(0, MAX_VALUE_LENGTH)}…` : value;
+/** A part of a value; the parts that differ from what the record should say are marked. */
+interface MarkedPiece {
+  readonly text: string;
+  readonly isDifferent: boolean;
+}
+
+type MarkedValue = string | readonly MarkedPiece[];
 
 interface RecordNotice {
-  readonly value: string;
+  readonly value: MarkedValue;
   readonly problems: readonly string[];
 }
 
@@ -30,7 +35,7 @@ export interface Notice {
 interface ShownServerAnswer {
   readonly who: { readonly kind: "resolver" | "name_server"; readonly name: string };
   readonly found: NameIn<"servers-found">;
-  readonly values: readonly string[];
+  readonly values: readonly MarkedValue[];
   readonly ttl: number | null;
 }
 
@@ -180,7 +185,7 @@ function serverAnswers(t: Translate, { name, answers }: AnswersOfServers): PageH
       ? html` <span class="aside">${t("servers-repeats", { seconds: ttl })}</span>`
       : "";
     const others = found === "other" ? values.slice(0, MAX_VALUES).map(truncate) : [];
-    const codes = others.map((value) => html`<code dir="ltr">${value}</code>`);
+    const codes = others.map(valueCode);
     return html`<li><p>${serverName(t, who)} ${t(`servers-found-${found}`)}.${note}</p>${codes}</li>`;
   });
   return html`<p>${t.html("servers-question", { name: recordName(name) })}</p>
@@ -197,8 +202,31 @@ export function foundRecords(t: Translate, records: readonly RecordNotice[] = []
   if (records.length === 0) return html``;
   const items = records.slice(0, MAX_RECORDS).map(({ value, problems }) => {
     const list = problems.map((problem) => html`<li>${problem}</li>`);
-    return html`<li><code dir="ltr">${value}</code>${list.length === 0 ? "" : html`<ul class="problems">${list}</ul>`}</li>`;
+    return html`<li>${valueCode(value)}${list.length === 0 ? "" : html`<ul class="problems">${list}</ul>`}</li>`;
   });
   return html`<p class="label">${t("dns-found", { count: records.length })}</p>
 <ul class="found">${items}</ul>`;
+}
+
+function piecesOf(value: MarkedValue): readonly MarkedPiece[] {
+  return typeof value === "string" ? [{ text: value, isDifferent: false }] : value;
+}
+
+function valueCode(value: MarkedValue): PageHtml {
+  const pieces = piecesOf(value).map(({ text, isDifferent }) =>
+    isDifferent ? html`<mark>${text}</mark>` : html`${text}`,
+  );
+  return html`<code dir="ltr">${pieces}</code>`;
+}
+
+function truncate(value: MarkedValue): MarkedValue {
+  const pieces = piecesOf(value);
+  let left = MAX_VALUE_LENGTH;
+  const kept = pieces.flatMap((piece) => {
+    const text = piece.text.slice(0, left);
+    left -= text.length;
+    return text === "" ? [] : [{ ...piece, text }];
+  });
+  const isWhole = pieces.every(({ text }, index) => kept[index]?.text === text);
+  return isWhole ? kept : [...kept, { text: "…", isDifferent: false }];
 }

@@ -54,14 +54,20 @@ async function setUpIn(language: Language): Promise<Record<string, number>> {
       ...{ domain, scopes: ["openid"], resources: [], action: "/", query: "" },
     }),
   };
-  const counts = Object.entries(steps).map(async ([step, html]) => [step, wordsOf(`${await html}`)]);
+  const counts = Object.entries(steps).map(async ([step, html]) => [
+    step,
+    wordsOf(`${await html}`),
+  ]);
   return Object.fromEntries(await Promise.all(counts));
 }
 
-test.each([...LANGUAGES.values()])("a step of the set-up has at most 60 words in $lang", async (language) => {
-  const counts = await setUpIn(language);
-  console.info(language.lang, JSON.stringify(counts));
-  for (const [step, words] of Object.entries(counts)) {
-    expect([step, words > 5, words <= MAX_WORDS || words]).toEqual([step, true, true]);
-  }
-});
+test.each([...LANGUAGES.values()])(
+  "a step of the set-up has at most 60 words in $lang",
+  async (language) => {
+    const counts = await setUpIn(language);
+    console.info(language.lang, JSON.stringify(counts));
+    for (const [step, words] of Object.entries(counts)) {
+      expect([step, words > 5, words <= MAX_WORDS || words]).toEqual([step, true, true]);
+    }
+  },
+);

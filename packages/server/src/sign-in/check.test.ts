@@ -14,7 +14,7 @@ function checkWith(look: SpRecordLook) {
   const asked: LookFor[] = [];
   const diagnosis: Diagnosis = {
     ...{ name: look.name, checkedAt: 0, asked: [], mistake: null, zone: "seen" },
-    ...{ panel: null, wildcard: null },
+    ...{ wanted: null, panel: null, wildcard: null },
   };
   const { showCheck } = createCheck({
     issuer: ISSUER,

@@ -14,7 +14,7 @@ const look: SpRecordLook = {
   ...{ resolvers: 1, proof: null, inception: null, outcome: "absent" },
 };
 const diagnosis: Diagnosis = {
-  ...{ name, checkedAt: 0, asked: [], mistake: null },
+  ...{ name, wanted: null, checkedAt: 0, asked: [], mistake: null },
   ...{ zone: "unseen", panel: null, wildcard: null },
 };
 

@@ -2,6 +2,8 @@
 
 import type { Bogus } from "../dns/bogus.ts";
 import type { Diagnosis, ServerFinding } from "../dns/diagnosis.ts";
+import { differenceOf } from "../dns/difference.ts";
+import { isOurs } from "../dns/mistake.ts";
 import {
   type ChallengeLook,
   type FoundText,
@@ -62,20 +64,34 @@ export function describeCheck(
   check: { look: SpRecordLook | ChallengeLook; diagnosis: Diagnosis; domain: string },
 ): CheckResult {
   const { look, diagnosis, domain } = check;
-  const { name, asked: answers, wildcard } = diagnosis;
+  const { name, wanted, asked, wildcard, mistake } = diagnosis;
   const notice = rememberedNotice(t, look, diagnosis) ?? lookNotice(t, look, domain);
   // Servers that do not validate may still return a bogus record, but it is not accepted.
   const isBogus = look.outcome === "bogus";
   const fromServers = isBogus ? null : serversNotice(t, diagnosis, domain);
   const { summary, details = [] } = fromServers ?? notice;
   const lost = wildcard === null ? [] : [t("dnsSetup-wildcard", { domain, wildcard })];
+  const pieces = (value: string) => shownValue(value, wanted);
+  const isTold = fromServers !== null && mistake !== null;
+  const records = notice.records?.map(({ value, problems }) => {
+    // The sentence above says what is wrong.
+    return {
+      value: typeof value === "string" ? pieces(value) : value,
+      problems: isTold ? [] : problems,
+    };
+  });
+  const answers = asked.map((answer) => ({ ...answer, values: answer.values.map(pieces) }));
   return {
-    ...notice,
-    summary,
+    ...{ summary, records, checkedAt: look.checkedAt },
     details: [...details, ...lost],
-    checkedAt: look.checkedAt,
     servers: answers.length === 0 ? undefined : { name, answers },
   };
+}
+
+/** A record of ours, with what differs from the wanted one; any other value as it is. */
+function shownValue(value: string, wanted: string | null) {
+  const isCompared = wanted !== null && isOurs(value);
+  return isCompared ? differenceOf(value, wanted) : [{ text: value, isDifferent: false }];
 }
 
 /** How long resolvers that were asked before the record existed still report no record. */
@@ -121,6 +137,22 @@ function lookNotice(t: Translate, look: SpRecordLook | ChallengeLook, domain: st
   }
 }
 
+const SENTENCES = {
+  cut_at_semicolon: "looks-cutAtSemicolon",
+  quoted: "looks-inQuotes",
+  curly_quotes: "looks-curlyQuotes",
+  spaces_lost: "looks-spacesLost",
+  space_inside: "looks-spaceInside",
+  wrong_case: "looks-wrongCase",
+  wrong_character: "looks-wrongCharacter",
+  incomplete: "looks-incomplete",
+  too_long: "looks-tooLong",
+  own_earlier: "looks-ownEarlier",
+  other_service: "looks-otherService",
+  old_beside_new: "looks-oldBesideNew",
+  split_in_two: "looks-splitInTwo",
+} as const;
+
 /** What the answers of the servers show: a common mistake in the zone, or that they disagree; else null. */
 export function serversNotice(
   t: Translate,
@@ -130,23 +162,24 @@ export function serversNotice(
   switch (mistake?.kind) {
     case "at_domain":
     case "at_parent":
+    case "at_www":
       return t.explanation("looks-atDomain", { domain: mistake.name, name });
+    case "no_underscore":
+      return t.explanation("looks-noUnderscore", { domain: mistake.name, name });
     case "doubled_name": {
       // The DNS panel appends this zone to every name.
       const zone = mistake.name.slice(name.length + 1);
       const entry = name.slice(0, -zone.length - 1);
       return t.explanation("looks-doubledName", { name: mistake.name, entry });
     }
-    case "cut_at_semicolon":
-      return t.explanation("looks-cutAtSemicolon");
-    case "quoted":
-      return t.explanation("looks-inQuotes");
     case "several":
       return t.explanation("lookOutcomes-ambiguous", { domain });
     case "old_value":
       return mistake.seconds === null
         ? t.explanation("looks-notCertain")
         : t.explanation("looks-oldValue", { seconds: mistake.seconds });
+    case "malformed":
+      return { summary: t("looks-malformed"), details: [t.recordProblem(mistake.problem)] };
     case undefined: {
       const has = (...what: string[]) => asked.some(({ found }) => what.includes(found));
       if (!has("wanted") || !has("other", "absent")) return null;
@@ -158,6 +191,8 @@ export function serversNotice(
         ? t.explanation("looks-someServers", { have, all: String(servers.length) })
         : t.explanation("looks-notCertain");
     }
+    default:
+      return mistake ? t.explanation(SENTENCES[mistake.kind]) : null;
   }
 }
 

@@ -50,6 +50,15 @@ async function askedFor() {
   return { page, passkey, asked: await check(page) };
 }
 
+test("a record that was published before the passkey was made is named as this browser's own", async () => {
+  const first = await begin();
+  at.publish(first);
+  at.advance(5);
+  const { page } = await made(first);
+  expect(recordIn(page)).not.toBe(recordIn(first));
+  expect(page.html).toContain("This is the record of an earlier setup in this browser.");
+});
+
 test("one DNS edit: the record names the passkey, which finishes the set-up, with an owner proof at once", async () => {
   const { page, passkey } = await made(await begin());
   expect(recordIn(page)).toMatch(/ acct=[\w-]{22} jkt=[\w-]{43} spk=[\w-]{43},[\w-]{43}$/);

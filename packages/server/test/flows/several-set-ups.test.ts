@@ -159,3 +159,21 @@ test("an earlier set-up is named with its app, by which it can be told from othe
   const next = await begin();
   expect(next.html).toContain(`for ${"long".repeat(15)}<`);
 });
+
+test("the record from before a set-up was started over is named as this browser's own, in no other browser", async () => {
+  const first = await begin();
+  at.publish(first);
+  at.advance(5);
+  const fresh = await owner.submit(first, "start-over-form");
+  expect(recordIn(fresh)).not.toBe(recordIn(first));
+  const told = "This is the record of an earlier setup in this browser.";
+  expect(fresh.html).toContain(told);
+  // What differs is the account.
+  expect(fresh.html).toMatch(/<mark>[\w-]+<\/mark>/);
+  const stranger = createUserAgent();
+  const unknown = await at.begin({ agent: stranger });
+  const theirs = await stranger.submit(unknown, "start-over-form");
+  expect(theirs.step).toBe("dns-setup");
+  expect(theirs.html).not.toContain(told);
+  expect(theirs.html).toContain("We found a record, but not this one.");
+});

@@ -3,24 +3,26 @@
 import { type DnsMessage, type DnsRecord, rcode } from "domain-signin-verify/dns/message";
 import { isAtOrBelow } from "domain-signin-verify/dns/name";
 import { encodeSoa, recordType } from "domain-signin-verify/dns/records";
-import { createDiagnoses, type DiagnosisFor } from "../../src/dns/diagnosis.ts";
+import type { DiagnosisFor } from "../../src/dns/diagnosis.ts";
+import { createLooks } from "../../src/dns/looks.ts";
 import type { WantedRecord } from "../../src/dns/mistake.ts";
-import { createNameServers, type Reach } from "../../src/dns/name-servers.ts";
+import type { Reach } from "../../src/dns/name-servers.ts";
 import { createPanelOf, type PanelOf } from "../../src/dns/panels.ts";
-import { createResolver } from "../../src/dns/resolver.ts";
-import { createZoneLook } from "../../src/dns/zone-look.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { delegation, record, serveDns } from "./dns-server.ts";
-import { LOOK_RECENT, questions, turns } from "./looks-for.ts";
+import { LOOK_NOW, LOOK_RECENT } from "./looks-for.ts";
 
 export type DiagnosedZone = Awaited<ReturnType<typeof startDiagnosedZone>>;
 
 export interface ZoneOptions {
+  readonly issuer?: string;
   readonly apex?: string;
   /** The names of the zone's name servers. All of them are one server. */
   readonly hosts?: readonly string[];
   readonly reach?: Reach;
   readonly panelOf?: PanelOf;
+  /** Default: true. If it is not, nothing below `test` is known. */
+  readonly isRegistered?: boolean;
   /** Whether the service uses name servers at all. */
   readonly isUsed?: boolean;
   /** A zone below this one, and the name of its name server, which has the address 8.8.4.4. */
@@ -54,28 +56,19 @@ export async function startDiagnosedZone(options: ZoneOptions = {}) {
     () => [],
     (query) => {
       const { name = "", type = 0 } = query.questions[0] ?? {};
+      if (options.isRegistered === false) return { rcode: rcode.nxDomain, answers: [] };
       if (type === NS && name === apex) return { rcode: 0, answers: delegation(apex, ...hosts) };
       if (!hosts.includes(name)) return answerOf(query, apex, records);
       return { rcode: 0, answers: type === A ? [address(name, 8, 8, 8, 8)] : [] };
     },
   );
-  const resolvers = [
-    {
-      ...{ text: resolver.text, server: resolver.server },
-      ...createResolver({ servers: [resolver.server] }),
-    },
-  ];
   const toOwn: Reach = (address) => (address === "8.8.8.8" ? own.server : null);
-  const { reach = toOwn, isUsed = true } = options;
-  const nameServers = createNameServers({
-    ...{ resolvers, reach, clock, questions, panelOf },
-    ownAddresses: async () => [],
-  });
-  const zoneLook = createZoneLook({ clock, nameServers, questions, totalMs: 10_000 });
-  const diagnoses = createDiagnoses({
-    ...{ resolvers, clock, zoneLook: isUsed ? zoneLook : null },
-    turns: { zones: turns, resolvers: turns },
-  });
+  const { reach = toOwn, isUsed = true, issuer = "https://auth.example.com" } = options;
+  const config = {
+    ...{ issuer, dnsServers: [resolver.text], minAssurance: "single" as const },
+    ...{ trustAnchors: [], zoneNameServers: isUsed ? ("on" as const) : ("off" as const) },
+  };
+  const { diagnoses, newRecords } = createLooks(config, { clock, reach, panelOf });
   return {
     records,
     server: own.server,
@@ -86,6 +79,9 @@ export async function startDiagnosedZone(options: ZoneOptions = {}) {
     },
     look: (domain: string, wanted: WantedRecord, from: DiagnosisFor = LOOK_RECENT) =>
       diagnoses.look(domain, `_domain-signin.${domain}`, wanted, from),
+    /** What decides whether the set-up is finished. */
+    lookForRecord: (domain: string, wanted: WantedRecord) =>
+      newRecords.lookForRecord(domain, wanted, LOOK_NOW),
     close() {
       own.close();
       resolver.close();

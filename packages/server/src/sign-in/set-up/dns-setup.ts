@@ -131,7 +131,9 @@ export function createDnsSetup(deps: Deps) {
     );
     const over = await setUpEnd.overIn(http, others);
     const cleared = over.map(({ cookieName }) => cookieName);
-    const started = { interactionId: id, domain, client: request.clientName, cleared };
+    const formerAcct = (await setUps.ofInteraction(http, id))?.acct;
+    const client = request.clientName;
+    const started = { interactionId: id, domain, client, formerAcct, cleared };
     const setCookies = [
       ...(await setUps.begin(http, started)),
       ...cleared.map((name) => cookies.clear(name)),
@@ -163,7 +165,7 @@ export function createDnsSetup(deps: Deps) {
     const begun = [...all, { domain, startedAt: createdAt }];
     const isReserved = isLongBegun(begun, domain, deps.clock.seconds());
     const looked = { freshness, from: requesterAt(http.clientAddress, isReserved) };
-    const own = setUp === undefined ? null : ownSetUp(domain, setUp, looked);
+    const own = setUp === undefined ? null : ownSetUp(domain, setUp, { ...looked, all });
     const isOnly = all.filter((one) => one.domain === domain).length === 1;
     const wanted = own !== null && isOnly ? own.record.value : { sp: null };
     const look = await deps.newRecords.lookForRecord(domain, wanted, looked);
@@ -186,10 +188,18 @@ export function createDnsSetup(deps: Deps) {
     return seeOther(addressOf(open, "dns-setup"), setCookies);
   }
 
-  function ownSetUp(domain: string, setUp: SetUp, looked: LookFor): OwnSetUp {
+  function ownSetUp(
+    domain: string,
+    setUp: SetUp,
+    { all, ...looked }: LookFor & { readonly all: readonly SetUp[] },
+  ): OwnSetUp {
     const record = setUps.recordOf(setUp);
+    const { formerAcct } = setUp;
+    const others = all.filter((one) => one.domain === domain && one !== setUp);
+    const earlier = [...others.map(({ acct }) => acct), ...(formerAcct ? [formerAcct] : [])];
     // The same queries for a domain whose account sleeps: strangers must not learn of that account.
-    const diagnosing = deps.diagnoses.look(domain, record.name, record.value, looked);
+    const wanted = { ...looked, earlier };
+    const diagnosing = deps.diagnoses.look(domain, record.name, record.value, wanted);
     return { setUp, record, diagnosing };
   }
 

@@ -37,6 +37,8 @@ interface SetUpContent {
   readonly startedAt: number;
   /** The name of the client for which it began. Missing where there was no room for it, and in old cookies. */
   readonly client?: string;
+  /** Of the record that was shown before the set-up began anew: the person may have published that one. */
+  readonly formerAcct?: string;
   /** `user.id` of its passkeys: the same for all, so that an authenticator keeps the last one. */
   readonly userHandle?: string;
   /** Finishes the set-up, once the record is seen. */
@@ -154,15 +156,18 @@ export function createSetUps(deps: Deps) {
       readonly interactionId: string;
       readonly domain: string;
       readonly client: string;
+      readonly formerAcct?: string | undefined;
       /** The names of cookies that the same response clears. */
       readonly cleared?: readonly string[];
     },
   ): Promise<readonly string[]> {
-    const { interactionId, domain, cleared = [] } = started;
+    const { interactionId, domain, formerAcct, cleared = [] } = started;
     const client = [...started.client].slice(0, MAX_NAME_CHARS).join("");
     // Decided once: the value of the record must not change under the hand of who copies it.
     const isSecure = await deps.newRecords.isSigned(domain, requesterAt(http.clientAddress));
-    return keep(http, interactionId, { ...newContent(domain, { isSecure }), client }, cleared);
+    const former = formerAcct === undefined ? {} : { formerAcct };
+    const content = { ...newContent(domain, { isSecure }), client, ...former };
+    return keep(http, interactionId, content, cleared);
   }
 
   /** Moves an earlier set-up of this browser to this interaction, whose pages then show it. */
@@ -183,12 +188,13 @@ export function createSetUps(deps: Deps) {
   async function addPasskey(
     http: HttpRequest,
     interactionId: string,
-    { domain, spk, userHandle, client }: SetUp,
+    { domain, spk, userHandle, client, acct: formerAcct }: SetUp,
     passkey: MadePasskey,
   ): Promise<readonly string[] | null> {
     const content = { ...newContent(domain, { isSecure: spk.length > 0 }), userHandle, passkey };
     // The name of the client is the first to go.
-    for (const all of client === undefined ? [content] : [{ ...content, client }, content]) {
+    const named = client === undefined ? [] : [{ ...content, formerAcct, client }];
+    for (const all of [...named, { ...content, formerAcct }, content]) {
       const setCookies = await keep(http, interactionId, all);
       const [cookie = ""] = setCookies;
       if (cookie.indexOf(";") <= MAX_COOKIE_OCTETS) return setCookies;

@@ -221,6 +221,40 @@ export const DNS_FAULTS = [
       replace: "KINDS.indexOf(other.kind) - KINDS.indexOf(one.kind)",
     },
   }),
+  ...inFile(src("dns/panels"), testOf("dns/panels"), {
+    "a zone that two providers serve is edited at neither for certain": {
+      find: "nameServers.every((name) => isOwn(name) || isOther(name))",
+      replace: "nameServers.every(() => true)",
+    },
+    "a provider is recognized by whole labels": {
+      find: 'label.test(labels[first + index] ?? "")',
+      replace: '(labels[first + index] ?? "").search(label.source.slice(1)) >= 0',
+    },
+  }),
+  ...inFile(src("dns/zone-look"), testOf("dns/zone-panel"), {
+    "a provider is not named for a zone whose name servers may not be asked": {
+      find: "zone.nameServers.some(({ server }) => server !== null) ? zone.panel : null",
+      replace: "zone.panel",
+    },
+  }),
+  ...inFile(src("dns/wildcard"), testOf("dns/wildcard"), {
+    "a page that looks every few seconds asks for wildcards once a minute": {
+      find: "lost.set(key, wildcard, REMEMBERED_MS);",
+    },
+    "a domain that exists beside a wildcard is not said to lose it": {
+      find: 'if (state === "absent") return null;',
+    },
+    "a domain with records of its own does not lose them with the wildcard": {
+      find: 'state === "published" ? "" : wildcard.records',
+      replace: 'state === "published" ? ofDomain : wildcard.records',
+    },
+  }),
+  ...inFile(src("dns/mistake"), testOf("dns/mistake"), {
+    "an old record beside the new one is told apart from two old ones": {
+      find: 'isThere ? "old_beside_new" : "several"',
+      replace: '"several"',
+    },
+  }),
   ...inFile(src("dns/registered-domain"), testOf("dns/registered-domain"), {
     "one resolver cannot say that a domain is not registered": {
       find: ".length >= needed;",

@@ -115,8 +115,8 @@ export const SET_UP_FAULTS = [
   }),
   ...inFile(src("sign-in/set-up/dns-setup"), flow("several-set-ups"), {
     "starting over drops no other set-up for one that is over": {
-      find: "client: request.clientName, cleared };",
-      replace: "client: request.clientName };",
+      find: "client, formerAcct, cleared };",
+      replace: "client, formerAcct };",
       title: "starting over drops no set-up",
     },
   }),
