@@ -14,11 +14,11 @@ const domain = "alice.com";
 
 /** Of the page as a person sees it first: values to be copied are no words, nor is what is closed. */
 function wordsOf(html: string): number {
-  const main = /<main[^>]*>([^]*)<\/main>/.exec(html)?.[1] ?? "";
+  const main = /<main[^>]*>(.*)<\/main>/s.exec(html)?.[1] ?? "";
   const text = main
-    .replace(/<details[^>]*>\s*<summary>([^]*?)<\/summary>[^]*?<\/details>/g, " $1 ")
-    .replace(/<(code|noscript)[^]*?<\/\1>|<span class="visually-hidden">[^]*?<\/span>/g, "")
-    .replace(/<p[^>]* hidden>[^]*?<\/p>/g, "")
+    .replace(/<details[^>]*>\s*<summary>(.*?)<\/summary>.*?<\/details>/gs, " $1 ")
+    .replace(/<(code|noscript).*?<\/\1>|<span class="visually-hidden">.*?<\/span>/gs, "")
+    .replace(/<p[^>]* hidden>.*?<\/p>/gs, "")
     .replace(/<\/?(?:b|bdi|span|i)(?: [^>]*)?>/g, "")
     .replace(/<[^>]*>/g, " ");
   return (text.match(/[\p{L}\p{N}]\S*/gu) ?? []).length;
