@@ -223,9 +223,9 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("sign-in/set-up/set-up"), flow("set-up-passkey"), {
     "a passkey begins the set-up anew: a copy of the cookie from before finishes nothing": {
-      find: "    { domain, userHandle, client }: SetUp,\n    passkey: MadePasskey,\n  ): Promise<readonly string[] | null> {\n    const content = { ...newContent(domain), userHandle, passkey };",
+      find: "    { domain, spk, userHandle, client }: SetUp,\n    passkey: MadePasskey,\n  ): Promise<readonly string[] | null> {\n    const content = { ...newContent(domain, { isSecure: spk.length > 0 }), userHandle, passkey };",
       replace:
-        "    { domain, userHandle, client, seed }: SetUp,\n    passkey: MadePasskey,\n  ): Promise<readonly string[] | null> {\n    const content = { ...newContent(domain), seed, userHandle, passkey };",
+        "    { domain, spk, userHandle, client, seed }: SetUp,\n    passkey: MadePasskey,\n  ): Promise<readonly string[] | null> {\n    const content = { ...newContent(domain, { isSecure: spk.length > 0 }), seed, userHandle, passkey };",
       title: "from before the passkey was made",
     },
   }),
