@@ -91,7 +91,8 @@ export function readRecord(
   narrate(`   record   ${record.name} ${record.type} "${record.value}"`);
   expectEqual("the name of the record", record.name, name);
   expectEqual("the type of the record", record.type, "TXT");
-  const prefix = `v=dsi1 sp=${issuer} `;
+  const version = name.startsWith("_domain-signin-challenge.") ? "dsi1-chal" : "dsi1";
+  const prefix = `v=${version} sp=${issuer} `;
   expectThat(`the value begins with ${prefix}`, record.value.startsWith(prefix), record.value);
   return record;
 }
