@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 
 /** Octets, gzipped: the verifier alone in one script, and the script of the page, which contains it. */
-const MAX_VERIFIER_OCTETS = 13_000;
+const MAX_VERIFIER_OCTETS = 13_500;
 const MAX_PAGE_SCRIPT_OCTETS = 15_000;
 
 const folder = new URL("../../../examples/verify-offline/", import.meta.url);
@@ -22,7 +22,7 @@ test("the committed page is what its script makes of the sources now", async () 
   expect([made.length, made === page]).toEqual([page.length, true]);
 });
 
-test("the verifier is at most 13 KB in a browser, and the page's script with it 15 KB", async () => {
+test("the verifier is at most 13.5 KB in a browser, and the page's script with it 15 KB", async () => {
   const alone = gzipSync(await bundled(verifier)).length;
   const [, script = ""] = /<script>([\s\S]*)<\/script>/.exec(page) ?? [];
   const whole = gzipSync(script).length;

@@ -95,7 +95,7 @@ export function readTagList(text: string, version: RecordVersion): TagList {
 
 function withoutArtefacts(text: string): string {
   const trimmed = trim(text);
-  const isQuoted = trimmed.length > 1 && trimmed.startsWith('"') && trimmed.endsWith('"');
+  const isQuoted = trimmed.startsWith('"') && trimmed.endsWith('"');
   const inner = isQuoted ? trim(trimmed.slice(1, -1)) : trimmed;
   return inner.replace(SPLIT, "");
 }

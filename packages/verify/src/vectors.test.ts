@@ -35,6 +35,7 @@ function read(file: string): unknown {
 /** The allowed answers; one more on a platform that lacks an algorithm. */
 function allowed({ expected }: Vector): object[] {
   if ("error" in expected) return [{ error: expected.error }];
+  if ("outcome" in expected) return [expected];
   const { result, if_unsupported } = expected;
   return [{ result }, ...(if_unsupported ? [{ error: if_unsupported }] : [])];
 }
@@ -73,9 +74,9 @@ describe("the vectors", () => {
     expect(Object.values(index.not_covered).every((reason) => reason.length > 20)).toBe(true);
   });
 
-  it("take at most 800,000 octets", () => {
+  it("take at most 900,000 octets", () => {
     const sizes = onDisk.map((file) => statSync(new URL(file, folder)).size);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(800_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(900_000);
   });
 
   // For mutation tests: it would find what those on disk find, and takes a second for each mutant.
@@ -102,7 +103,8 @@ describe("the vectors", () => {
 });
 
 /** The parts of a vector that do not depend on its keys. */
-function summarize({ name, expected }: Vector): object {
+function summarize({ name, rule, expected }: Vector): object {
+  if ("outcome" in expected) return { name, rule, ...expected };
   return "error" in expected ? { name, ...expected } : { name };
 }
 

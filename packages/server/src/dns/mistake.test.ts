@@ -155,6 +155,13 @@ describe("a value is the wanted one", () => {
     expect(readWanted("v=dsi1 odd").isSame("v=dsi1 odd")).toBe(true);
   });
 
+  it("by its version where any record is wanted; a challenge is none", () => {
+    const { isSame } = readWanted({ sp: null });
+    const meant = [spRecord, `;${spRecord}`, "V=dsi1", "v=dsi2 x"];
+    expect(meant.filter((value) => !isSame(value))).toEqual([]);
+    expect([challenge, "v=spf1 -all", "hello"].filter(isSame)).toEqual([]);
+  });
+
   it("is told for texts of any length", () => {
     expect(isOurs(`x${" ".repeat(60_000)}`)).toBe(false);
     expect(isOurs(`${'" '.repeat(30_000)}x`)).toBe(false);

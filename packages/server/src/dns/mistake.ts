@@ -65,9 +65,9 @@ export function isOurs(value: string): boolean {
   return isRecord(value) || parseSpRecord(value).outcome === "other_version";
 }
 
-/** As `isOurs`, for a record of this or a later version. */
+/** Whether the value was meant as an SP record of this or a later version. */
 function isOfAnyVersion(value: string): boolean {
-  return parseSpRecord(value).outcome !== "not_ours";
+  return isRecord(value) || parseSpRecord(value).outcome === "unsupported";
 }
 
 /** Whether the value counts as an SP record, so that two of them are one too many. */

@@ -12,6 +12,8 @@ import { badRecordVectors } from "./bad-records.ts";
 import { goodChainVectors } from "./good-chains.ts";
 import { goodDataVectors } from "./good-data.ts";
 import { type Kit, makeKit } from "./kit.ts";
+import { recordSetVectors } from "./record-sets.ts";
+import { recordVectors } from "./records.ts";
 import { withSharing } from "./sharing.ts";
 import type { Vector, VectorFile, VectorIndex, VectorKind } from "./vector.ts";
 
@@ -64,6 +66,18 @@ const makers: readonly Maker[] = [
     "validation_data",
     "Chains about records which nobody may sign in by, or about another name.",
     badRecordVectors,
+  ],
+  [
+    "records.json",
+    "record",
+    "Single records, with what they say or what is wrong with them.",
+    recordVectors,
+  ],
+  [
+    "record-sets.json",
+    "record_set",
+    "All TXT values at the name of a record: which of them counts.",
+    recordSetVectors,
   ],
   ["good-chains.json", "chain", "Chains that prove a record set.", goodChainVectors],
   [

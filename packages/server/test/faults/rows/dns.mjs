@@ -199,7 +199,23 @@ export const DNS_FAULTS = [
       title: "resolvers are asked, and the host for those with the reserve",
     },
   }),
+  ...inFile(src("dns/new-records"), testOf("dns/new-records"), {
+    "whether a zone is signed is asked without a question for a name below it": {
+      find: 'if (zone.state === "unseen" && zone.apex !== null) return',
+      replace: 'if (zone.state === "seen" && zone.apex !== null) return',
+    },
+  }),
+  ...inFile(src("dns/view"), testOf("dns/sp-record"), {
+    "what was meant as a record is told by octets, as every verifier does": {
+      find: "rdatas.map(octetsOf)",
+      replace: 'rdatas.map((rdata) => Buffer.from(octetsOf(rdata), "latin1").toString())',
+    },
+  }),
   ...inFile(src("dns/sp-record"), testOf("dns/sp-record"), {
+    "another spelling of our own issuer is a mistake": {
+      find: "allowIssuerPort, ownIssuer: issuer };",
+      replace: "allowIssuerPort };",
+    },
     "a busy service does not blame the DNS servers of the domain": { find: '  "busy",\n' },
   }),
   ...inFile(src("dns/diagnosis"), flow("used-up-questions"), {

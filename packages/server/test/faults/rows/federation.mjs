@@ -17,6 +17,12 @@ export const FEDERATION_FAULTS = [
       replace: 'if (claims.acct !== "") return null;',
     },
   }),
+  ...inFile(src("federation/broker"), testOf("federation/broker"), {
+    "nothing is asked of this service under another spelling": {
+      find: "if (misspelt) throw",
+      replace: 'if (misspelt?.about === "") throw',
+    },
+  }),
   ...inFile(src("federation/acct-hash"), testOf("federation/acct-hash"), {
     "the account at an SP is another one for each domain": {
       find: "${sub}\\n${domain}`",
