@@ -93,15 +93,17 @@ describe("the record of an earlier set-up of the browser", () => {
   });
 });
 
+const SIZE = 65_536;
 it.each([
-  ["spaces", " ".repeat(1024)],
-  ["gaps after the version", `v=dsi1 ${"; ".repeat(508)}`],
-  ["quotation marks", `v=dsi1 ${'"'.repeat(1017)}`],
-  ["marks before the version", `${"“".repeat(300)}v=dsi1`],
-  ["equals signs", `v=dsi1 ${"=".repeat(1017)}`],
-  ["backslashes", `v=dsi1${"\\".repeat(1018)}`],
-])("1,024 octets of %s take no time", (_, value) => {
+  ["spaces", " ".repeat(SIZE)],
+  ["gaps after the version", `v=dsi1 ${"; ".repeat(SIZE / 2)}`],
+  ["quotation marks", `v=dsi1 ${'"'.repeat(SIZE)}`],
+  ["marks before the version", `${"“".repeat(SIZE)}v=dsi1`],
+  ["equals signs", `v=dsi1 ${"=".repeat(SIZE)}`],
+  ["backslashes", `v=dsi1${"\\".repeat(SIZE)}`],
+])("65,536 octets of %s take no time", (_, value) => {
   const begun = performance.now();
-  for (let times = 0; times < 100; times++) mistakeIn(value, record, [other]);
-  expect(performance.now() - begun).toBeLessThan(500);
+  mistakeIn(value, record, [other]);
+  // Quadratic work would take many seconds; a value has at most 1,024 octets.
+  expect(performance.now() - begun).toBeLessThan(2000);
 });
