@@ -41,7 +41,6 @@ describe.each([
     ["the end missing", (value) => value.slice(0, -5), "incomplete"],
     ["the end missing from the service on", (value) => value.slice(0, 20), "incomplete"],
     ["the service missing", (value) => value.replace(/ sp=\S+/, ""), "incomplete"],
-    ["the service and the order", () => `v=dsi1 acct=${acct}`, "incomplete"],
     ["too much", (value) => `${value} x=${"y".repeat(1024)}`, "too_long"],
     ["another service", (value) => value.replace(sp, "https://sp.example.net"), "other_service"],
   ])("%s is recognized", (_case, change, kind) => {
@@ -61,15 +60,27 @@ describe.each([
     expect(mistake).toMatchObject({ kind: "malformed", problem: { code } });
   });
 
+  it("of several problems, the first is named", () => {
+    expect(mistakeIn(`${wanted} hello sp=x again`, wanted)).toEqual({
+      ...{ kind: "malformed", problem: { code: "malformed_tag", about: "hello" } },
+    });
+  });
+
   it("a valid record of another account or challenge is no mistake", () => {
     expect(mistakeIn(wanted.replace(acct, other), wanted)).toBeNull();
+  });
+
+  it("a record of the other kind is no malformed one of this kind", () => {
+    expect(mistakeIn("v=dsi1;1", challenge)).toBeNull();
+    expect(mistakeIn(`${record} hello`, challenge)).toBeNull();
+    expect(mistakeIn("v=dsi1-chal;1", record)).toBeNull();
   });
 
   it("only what is wrong in itself is recognized if the value is not known", () => {
     expect(mistakeIn(wanted.replace("bq2v", "bq2w"), null)).toBeNull();
     expect(mistakeIn(wanted.replace(sp, "https://sp.example.net"), null)).toBeNull();
     expect(mistakeIn(`“${wanted}”`, null)).toEqual({ kind: "curly_quotes" });
-    expect(mistakeIn(`${wanted} hello`, null)).toMatchObject({ kind: "malformed" });
+    expect(mistakeIn(`${record} hello`, null)).toMatchObject({ kind: "malformed" });
   });
 });
 

@@ -38,26 +38,29 @@ const ANY_ISSUER = { allowLoopbackIssuer: true, allowIssuerPort: true };
 
 /** Reads an SP record or, if the value has the version of a challenge, a challenge record. */
 export function readValue(value: string, ownIssuer?: string): ReadValue {
+  return readAs(isOfChallenge(value) ? "challenge" : "sp_record", value, ownIssuer);
+}
+
+function isOfChallenge(value: string): boolean {
+  return parseSpRecord(value).outcome === "other_version";
+}
+
+function readAs(kind: "challenge" | "sp_record", value: string, ownIssuer?: string): ReadValue {
   const options: IssuerOptions = { ...ANY_ISSUER, ...(ownIssuer !== undefined && { ownIssuer }) };
-  const parsed = parseSpRecord(value, options);
-  if (parsed.outcome === "ok") {
-    const { sp, acct = null } = parsed.record;
-    return { outcome: "ok", sp, id: acct };
-  }
+  const parsed =
+    kind === "challenge" ? parseChallengeRecord(value, options) : parseSpRecord(value, options);
   if (parsed.outcome === "invalid") return parsed;
-  const challenge = parseChallengeRecord(value, options);
-  if (challenge.outcome === "ok") {
-    const { sp, chal } = challenge.record;
-    return { outcome: "ok", sp, id: chal };
-  }
-  return challenge.outcome === "invalid" ? challenge : { outcome: "not_ours" };
+  if (parsed.outcome !== "ok") return { outcome: "not_ours" };
+  const { record } = parsed;
+  return {
+    outcome: "ok",
+    sp: record.sp,
+    id: "chal" in record ? record.chal : (record.acct ?? null),
+  };
 }
 
 /** Nothing but the version: a panel that cuts a value often leaves the opening quotation mark. */
 const CUT = /^[\s"'“”„]*v\s*=\s*dsi1(?:-chal)?[\s\\;"'“”„]*$/i;
-
-/** The parser says how to correct our issuer, which may be only one character away. */
-const OF_SERVICE: readonly RecordProblemCode[] = ["own_sp_path", "own_sp_scheme"];
 
 /** Of a value that was meant as a record; null for a valid record of another account or challenge. */
 export function valueMistake(
@@ -67,26 +70,38 @@ export function valueMistake(
 ): ValueMistake | null {
   const ours = wanted.value === null ? null : readValue(wanted.value);
   const sp = ours?.outcome === "ok" ? ours.sp : undefined;
-  const read = readValue(value, sp);
-  const problems = read.outcome === "invalid" ? read.problems : [];
-  const has = (code: RecordProblemCode) => problems.some((problem) => problem.code === code);
   if (CUT.test(value)) return { kind: "cut_at_semicolon" };
+  const marks = problemsIn(readValue(value));
+  if (marks.has("curly_quotes")) return { kind: "curly_quotes" };
+  if (marks.has("quotes")) return { kind: "quoted" };
+  const kind = wanted.value !== null && isOfChallenge(wanted.value) ? "challenge" : "sp_record";
+  const read = readAs(kind, value, sp);
+  const problems = problemsIn(read);
   // The length is not told: values are shortened before.
-  if (has("too_long")) return { kind: "too_long" };
-  if (has("curly_quotes")) return { kind: "curly_quotes" };
-  if (has("quotes")) return { kind: "quoted" };
+  if (problems.has("too_long")) return { kind: "too_long" };
   if (read.outcome === "ok" && read.sp === sp && wanted.earlier.includes(read.id ?? "")) {
     return { kind: "own_earlier" };
   }
-  const ofService = problems.find(({ code }) => OF_SERVICE.includes(code));
+  // The parser says how to correct our issuer, which may be only one character away.
+  const ofService = problems.get("own_sp_path") ?? problems.get("own_sp_scheme");
   if (ofService !== undefined) return { kind: "malformed", problem: ofService };
   const misspelt = wanted.value === null ? null : misspelling(value, wanted.value);
   if (misspelt !== null) return { kind: misspelt };
-  if (has("missing_sp") || has("missing_acct") || has("missing_chal"))
-    return { kind: "incomplete" };
+  if (MISSING.some((code) => problems.has(code))) return { kind: "incomplete" };
   if (read.outcome === "ok" && sp !== undefined && read.sp !== sp) return { kind: "other_service" };
-  const [problem] = problems;
+  const [problem] = problems.values();
   return problem === undefined ? null : { kind: "malformed", problem };
+}
+
+const MISSING: readonly RecordProblemCode[] = ["missing_sp", "missing_acct", "missing_chal"];
+
+/** By their codes, in the order in which the parser found them. */
+function problemsIn(read: ReadValue): ReadonlyMap<RecordProblemCode, RecordProblem> {
+  const problems = new Map<RecordProblemCode, RecordProblem>();
+  for (const problem of read.outcome === "invalid" ? read.problems : []) {
+    if (!problems.has(problem.code)) problems.set(problem.code, problem);
+  }
+  return problems;
 }
 
 /** How the value differs from the wanted one, if they are nearly the same. Takes linear time. */

@@ -26,7 +26,10 @@ export const ANSWERS: Readonly<Record<Cause, Readonly<Record<Place, string>>>> =
   alias: changed("200 dns-setup", "The sign-in record for \\S+ is an alias", OTHER),
   absent: changed("200 dns-setup", NOT_THERE, `(${NOT_THERE}|${OTHER})`),
   ambiguous: changed("422 domain", "\\S+ has more than one sign-in record", OTHER),
-  invalid: changed("422 domain", "The sign-in record for \\S+ contains an error", OTHER),
+  invalid: {
+    ...changed("422 domain", "The record is incomplete", OTHER),
+    "the first page": "422 domain: The sign-in record for \\S+ contains an error",
+  },
   none: {
     ...changed("200 dns-setup", NOT_THERE, NOT_THERE),
     ...{ "continue as": "to the app: a code", "prompt=none": "to the app: a code" },
