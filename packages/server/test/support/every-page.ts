@@ -35,7 +35,7 @@ export async function everyPage(x: string): Promise<Record<string, string>> {
         {
           who: { kind: "resolver" as const, name: x },
           found: "other" as const,
-          values: [x],
+          values: [[{ text: x, isDifferent: true }]],
           ttl: 60,
         },
         {
