@@ -293,7 +293,7 @@ deleteAccount-doneLead = Sie können den Eintrag jetzt aus Ihrem DNS entfernen. 
 
 handOn-heading = Den Eintrag für { $domain } weitergeben
 handOn-lead = Senden Sie diesen Link der Person, die das DNS der Domain verwaltet. Er zeigt den Eintrag und seinen Stand. Man kann sich damit nicht anmelden.
-handOn-again = Wenn Sie nach dem Senden des Links einen Passkey erstellen oder von vorn beginnen, senden Sie einen neuen Link.
+handOn-again = Wenn Sie neu beginnen, nachdem Sie den Link verschickt haben, senden Sie den neuen Link.
 handOn-link = Der Link
 handOn-linkUntil = Gültig bis { $date }
 handOn-qr = QR-Code des Links

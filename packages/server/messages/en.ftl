@@ -294,7 +294,7 @@ deleteAccount-doneLead = You can now remove the record from your DNS. To use thi
 
 handOn-heading = Share the record for { $domain }
 handOn-lead = Send this link to the person who manages the domain’s DNS. It shows the record and its status. It cannot be used to sign in.
-handOn-again = If you create a passkey or start over after you send the link, send a new link.
+handOn-again = If you start over after you send the link, send a new link.
 handOn-link = The link
 handOn-linkUntil = Works until { $date }
 handOn-qr = QR code of the link

@@ -293,7 +293,7 @@ deleteAccount-doneLead = Ahora puedes quitar el registro de tu DNS. Para volver 
 
 handOn-heading = Compartir el registro de { $domain }
 handOn-lead = Envía este enlace a la persona que gestiona el DNS del dominio. Muestra el registro y su estado. No sirve para iniciar sesión.
-handOn-again = Si creas una llave de acceso o empiezas de nuevo después de enviar el enlace, envía uno nuevo.
+handOn-again = Si empiezas de nuevo después de enviar el enlace, envía el nuevo.
 handOn-link = El enlace
 handOn-linkUntil = Válido hasta el { $date }
 handOn-qr = Código QR del enlace

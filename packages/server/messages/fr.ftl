@@ -293,7 +293,7 @@ deleteAccount-doneLead = Vous pouvez maintenant retirer l’enregistrement de vo
 
 handOn-heading = Partager l’enregistrement du domaine { $domain }
 handOn-lead = Envoyez ce lien à la personne qui gère le DNS du domaine. Il affiche l’enregistrement et son état. Il ne permet pas de se connecter.
-handOn-again = Si vous créez une clé d’accès ou recommencez après l’envoi du lien, envoyez un nouveau lien.
+handOn-again = Si vous recommencez après avoir envoyé le lien, envoyez le nouveau lien.
 handOn-link = Le lien
 handOn-linkUntil = Valable jusqu’au { $date }
 handOn-qr = Code QR du lien

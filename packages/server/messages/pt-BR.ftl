@@ -293,7 +293,7 @@ deleteAccount-doneLead = Agora você pode remover o registro do seu DNS. Para us
 
 handOn-heading = Compartilhar o registro de { $domain }
 handOn-lead = Envie este link à pessoa que gerencia o DNS do domínio. Ele mostra o registro e o seu estado. Ele não pode ser usado para entrar.
-handOn-again = Se você criar uma chave de acesso ou recomeçar depois de enviar o link, envie um novo.
+handOn-again = Se você recomeçar depois de enviar o link, envie o novo link.
 handOn-link = O link
 handOn-linkUntil = Válido até { $date }
 handOn-qr = Código QR do link

@@ -25,7 +25,7 @@ export function handOnPage(context: ClientPageContext, props: HandOnPageProps) {
   const date = shownDate(lang, props.until);
   const body = html`<p class="lead">${t("handOn-lead")}</p>
 <dl class="record">
-<div><dt>${t("handOn-linkUntil", { date })}</dt><dd><span dir="ltr" translate="no"><code id="set-up-link">${link}</code></span>${copyButton(t, "set-up-link", t("handOn-link"))}</dd></div>
+<div class="stacked"><dt>${t("handOn-linkUntil", { date })}</dt><dd><span dir="ltr" translate="no"><code id="set-up-link">${link}</code></span>${copyButton(t, "set-up-link", t("handOn-link"))}</dd></div>
 </dl>
 <p class="actions"><a class="button" id="open-mail" href="${mailto(t, date, props)}">${t("handOn-openMail")}</a></p>
 <details id="qr">
