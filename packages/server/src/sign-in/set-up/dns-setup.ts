@@ -109,6 +109,7 @@ function decide(facts: Facts): Decision {
 
 export function createDnsSetup(deps: Deps) {
   const { flow, setUps, setUpEnd, cookies } = deps;
+  const passkeyStep = createSetUpPasskey(deps);
   return {
     /** GET /interaction/:id/dns-setup */
     showDnsSetup: (open: SetUpStep) => checkRecord(open, "recent"),
@@ -116,7 +117,7 @@ export function createDnsSetup(deps: Deps) {
     checkDnsSetup: (open: SetUpStep) => checkRecord(open, "now"),
     startOver,
     resumeEarlier,
-    ...createSetUpPasskey(deps),
+    ...passkeyStep,
   };
 
   /** POST /interaction/:id/start-over: begins a new set-up, with a new record. */
@@ -217,7 +218,10 @@ export function createDnsSetup(deps: Deps) {
         return seeOther(addressOf(open, "dns-setup"), await setUps.begin(http, started));
       }
       case "ask whether to make a passkey":
-        return seeOther(addressOf(open, "set-up-passkey"));
+        // A redirect would tell the script that the record was seen, but another tab has started over.
+        return facts.isByItself
+          ? passkeyStep.showSetUpPasskey(open)
+          : seeOther(addressOf(open, "set-up-passkey"));
       case "say that it is found":
         return sayFound(open, decision.setUp);
       case "ask for passkey":
@@ -290,7 +294,9 @@ export function createDnsSetup(deps: Deps) {
       handOn: addressOf(open, "hand-on"),
       earlier: shownEarlier(earlier, pages.lang),
     };
-    return page(200, dnsSetupPage(pages, props));
+    // The page may stay open for longer than the browser's cookie lasts.
+    const headers = { "set-cookie": [browserCookie(http, deps).cookie] };
+    return page(200, dnsSetupPage(pages, props), headers);
   }
 }
 
