@@ -297,7 +297,8 @@ export function createPasskeyStep(deps: Deps) {
     const question = { action: stepPath(id, "passkey"), options };
     if (progress.owner === "set-up") {
       const startOverAction = stepPath(id, "start-over");
-      const props = { domain, finish: question, ...text, startOverAction };
+      const setUp = (await setUps.read(http)).find(({ acct }) => acct === progress.acct)?.key;
+      const props = { domain, finish: question, ...text, startOverAction, setUp };
       return page(status, recordFoundPage(pages, "passkey", props));
     }
     const withoutPasskeyAction = stepPath(id, "without-passkey");

@@ -294,10 +294,16 @@ test("the record is gone again when the passkey is used: nothing is made, and th
   expect((await usePasskey(owner, again, passkey, { stopAt })).step).toBe("recovery-codes");
 });
 
-test("who cannot use the passkey starts over with a new record", async () => {
-  const { asked } = await askedFor();
-  const fresh = await owner.submit(asked, "start-over-form", {}, { stopAt });
-  expect(fresh.step).toBe("set-up-passkey");
+test("who cannot use the passkey starts over with a new record, also when the set-up began in another tab", async () => {
+  const { page, asked } = await askedFor();
+  const later = await begin();
+  expect(later.step).toBe("passkey");
+  for (const one of [later, asked]) {
+    const fresh = await owner.submit(one, "start-over-form", {}, { stopAt });
+    expect(fresh.step).toBe("set-up-passkey");
+    const without = await at.submit(fresh, "without-passkey-form");
+    expect([without.step, recordIn(without) === recordIn(page)]).toEqual(["dns-setup", false]);
+  }
 });
 
 test("a set-up whose account has ended says so: before its passkey is asked for, and after it was used", async () => {

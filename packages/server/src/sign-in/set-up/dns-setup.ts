@@ -120,10 +120,11 @@ export function createDnsSetup(deps: Deps) {
     ...passkeyStep,
   };
 
-  /** POST /interaction/:id/start-over: begins a new set-up, with a new record. */
+  /** POST /interaction/:id/start-over: begins a new set-up. `set_up` is the key of one whose record was found. */
   async function startOver(open: InteractionContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const { id, domain } = interaction;
+    const found = await formField(http, "set_up", request);
     const changed = await flow.change(interaction, startedOver);
     if (!changed.isChanged) return flow.next({ ...changed, request });
     const own = cookies.setUpName(id);
@@ -131,7 +132,9 @@ export function createDnsSetup(deps: Deps) {
       (one) => one.domain === domain && one.cookieName !== own,
     );
     const over = await setUpEnd.overIn(http, others);
-    const cleared = over.map(({ cookieName }) => cookieName);
+    // The record of one that was found in DNS would finish it at once, or ask for its passkey again.
+    const isCleared = (one: SetUp) => one.key === found || over.includes(one);
+    const cleared = others.filter(isCleared).map(({ cookieName }) => cookieName);
     const started = { interactionId: id, domain, client: request.clientName, cleared };
     const setCookies = [
       ...(await setUps.begin(http, started)),
@@ -239,7 +242,7 @@ export function createDnsSetup(deps: Deps) {
     const action = addressOf(open, "dns-setup");
     const finish = setUp.passkey === undefined ? { action } : { action, optionsAt: action };
     const startOverAction = addressOf(open, "start-over");
-    const props = { domain: interaction.domain, finish, startOverAction };
+    const props = { domain: interaction.domain, finish, startOverAction, setUp: setUp.key };
     return page(200, recordFoundPage(pagesFor(http, request), "dns-setup", props));
   }
 
