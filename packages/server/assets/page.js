@@ -107,6 +107,7 @@ function textOf(target) {
   };
   show();
   setInterval(show, 1000);
+  document.addEventListener("looked", show);
 })();
 
 // Checks DNS again while the page waits for it, and shows what changed. Once the record is found, one button goes on.
@@ -115,8 +116,12 @@ function textOf(target) {
   const every = Number(look?.dataset.every) * 1000;
   if (!every) return;
   const slowly = Number(look.dataset.slowly) * 1000;
-  const startedAt = Date.now();
-  document.getElementById("looking").hidden = false;
+  const looking = document.getElementById("looking");
+  const often = looking.textContent;
+  looking.hidden = false;
+  // When somebody opened the page or came back to it, and when the last check began.
+  let cameAt = Date.now();
+  let checkedAt = cameAt;
   const show = (id, html) => {
     const part = document.getElementById(id);
     if (part.innerHTML === html || part.contains(document.activeElement)) return;
@@ -130,7 +135,7 @@ function textOf(target) {
     const text = document.createElement("p");
     text.className = "summary";
     text.textContent = sentence;
-    document.getElementById("looking").parentElement.hidden = true;
+    looking.parentElement.hidden = true;
     document.getElementById("look-result").replaceChildren(text, ...more);
   };
   // The page that the service shows for a record that was found. Screen readers hear its heading.
@@ -146,10 +151,13 @@ function textOf(target) {
   };
   // As often as promised while somebody looks at the page, and for ten minutes; then less often.
   const later = () => {
-    const isSeen = !document.hidden && Date.now() - startedAt < 600_000;
+    const isNew = Date.now() - cameAt < 600_000;
     isBusy = false;
-    timer = setTimeout(again, isSeen ? every : slowly);
+    looking.textContent = isNew ? often : look.dataset.lessOften;
+    timer = setTimeout(again, isNew && !document.hidden ? every : slowly);
   };
+  // A panel whose name servers are not known at the moment may want the value in quotation marks.
+  const valueIn = (page) => page.getElementById("dns-value")?.textContent.replaceAll('"', "");
   const check = async () => {
     // Says that nobody may be there: nothing that only the person should see is brought about.
     const answer = await fetch(`${location.pathname}?by-itself=yes`, { redirect: "manual" });
@@ -165,13 +173,16 @@ function textOf(target) {
     if (answer.ok) {
       const next = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (next.querySelector("main[data-found]")) return replace(next);
-      const value = (page) => page.getElementById("dns-value")?.textContent;
-      // Another tab has started over.
-      if (value(next) && value(next) !== value(document)) return location.reload();
+      const isOther =
+        next.body.dataset.step !== document.body.dataset.step ||
+        (valueIn(next) && valueIn(next) !== valueIn(document));
+      // Another tab has started over. This page may be the answer to a form, which a reload would send again.
+      if (isOther) return location.replace(location.pathname + location.search);
       for (const id of ["look-result", "look-time", "look-servers"]) {
         const part = next.getElementById(id);
         if (part) show(id, part.innerHTML);
       }
+      document.dispatchEvent(new Event("looked"));
     }
     // After another answer, such as that the page has expired, the button says what it is.
     if (answer.ok || answer.status === 429 || answer.status >= 500) later();
@@ -182,13 +193,16 @@ function textOf(target) {
   };
   const again = () => {
     isBusy = true;
+    checkedAt = Date.now();
     check().catch(later);
   };
   later();
-  // Who comes back from the DNS panel need not wait.
+  // Who comes back from the DNS panel need not wait, but who comes and goes does not make more checks than promised.
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden || isBusy) return;
+    if (document.hidden) return;
+    cameAt = Date.now();
+    if (isBusy) return;
     clearTimeout(timer);
-    again();
+    timer = setTimeout(again, checkedAt + every - cameAt);
   });
 })();

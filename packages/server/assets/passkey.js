@@ -12,13 +12,14 @@ function octets(text) {
 
 // A page that may stay open for long takes its options when they are needed: a challenge is valid for five minutes.
 async function freshOptions() {
-  const { optionsAt } = passkeyForm().dataset;
-  const answer = await fetch(optionsAt ?? location.href);
-  const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const { optionsAt = location.href } = passkeyForm().dataset;
+  // Fails also where another tab has finished the sign-in: then the address leads to the app.
+  const answer = await fetch(optionsAt).catch(() => null);
+  const next = new DOMParser().parseFromString((await answer?.text()) ?? "", "text/html");
   const form = next.getElementById("passkey-form");
   if (!form?.dataset.options) {
     // Something else came of it, which that page says.
-    location.assign(optionsAt ?? location.href);
+    location.assign(optionsAt);
     return null;
   }
   passkeyForm().action = form.action;

@@ -444,6 +444,7 @@ export interface MessageArguments {
   "requestProblems-unreachableClient": "host" | "reason";
   "requestProblems-setUpLinkInvalid": never;
   "requestProblems-expired": never;
+  "requestProblems-recordLost": never;
   "requestProblems-challengeUsed": never;
   "requestProblems-challengeOver": never;
   "requestProblems-wrongBrowser": never;

@@ -15,6 +15,7 @@ import {
   passkeyOf,
   passkeySkipped,
   passkeyUnconfirmed,
+  recordGone,
   recordSeen,
   recoveryAnswered,
   recoveryCodeEntered,
@@ -141,6 +142,13 @@ const ROWS: Readonly<Record<string, Row>> = {
       "a set-up": { ...setUpPasskey, ceremony: null },
       "a set-up with a former code": { ...setUpPasskey, ceremony: null, formerCode: "former" },
       ...changed(["a set-up's passkey", "a set-up's statement"], {}),
+    },
+  },
+  "a record that is gone again": {
+    ...{ of: "recordGone", transition: recordGone },
+    applies: {
+      "a set-up's passkey": SET_UP,
+      "a set-up's statement": { ...SET_UP, formerCode: "former" },
     },
   },
   "the first statement": {

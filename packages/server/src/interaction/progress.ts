@@ -58,6 +58,10 @@ export const recordSeen =
     return { step: "passkey", owner: "set-up", acct, ceremony: null, formerCode };
   };
 
+/** The record of a set-up is gone again, before the passkey of the set-up was used. */
+export const recordGone: Transition = (progress) =>
+  isOfSetUp(progress) ? { step: "dns-setup", formerCode: progress.formerCode } : null;
+
 /** A passkey is asked to sign another statement instead of `from`. */
 export const statementOffered =
   (from: Ceremony | null, ceremony: Ceremony): Transition =>

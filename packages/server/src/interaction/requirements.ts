@@ -150,6 +150,10 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     const request = await readRequest(query, senderOf(http, http.method === "POST"));
     const kept = await keptStep(http, interactionId, request);
     if (kept === null) return null;
+    // The script is told nothing by which its browser could use another row: that row would be nobody's.
+    if (isByItself(http) && cookies.read(http, "browser") === undefined) {
+      throw new PageError(400, "expired", request);
+    }
     const begun = await flow.beginAgain({ http, request }, { ...kept, id: interactionId });
     if (begun === null) {
       // Another request of this browser was faster.
@@ -159,7 +163,6 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     }
     const { interaction, setCookies } = begun;
     if (setCookies.length === 0) return { context: { http, interaction, request } };
-    if (isByItself(http)) throw new PageError(400, "expired", request);
     return { response: await flow.next({ interaction, request }, setCookies) };
   }
 

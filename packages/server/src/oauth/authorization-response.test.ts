@@ -164,7 +164,7 @@ test("a database that fails to keep the evidence issues no code", async () => {
 
 test("an account that the record no longer names ends on a page, and a silent request at its client", async () => {
   at.look = { ...at.look, outcome: "absent" };
-  await expect(issue()).rejects.toMatchObject({ problem: "expired", status: 400 });
+  await expect(issue()).rejects.toMatchObject({ problem: "recordLost", status: 400 });
   await expect(issue()).rejects.toThrow(PageError);
   await expect(issue({ prompt: "none" })).rejects.toThrow(AuthorizationError);
   await expect(issue({ prompt: "none" })).rejects.toMatchObject({

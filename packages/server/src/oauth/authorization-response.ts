@@ -128,7 +128,8 @@ export function createAuthorizationResponse(deps: Deps) {
     const result = account && (await deps.control.lookUp(account, wanted)).judged;
     // A deleted account has ended, whatever its record says.
     const isGone = account === null || account.endedAt !== null;
-    if (isGone || result === null || result === "lost") throw notNamed(request);
+    if (isGone || result === null) throw notNamed(request, "expired");
+    if (result === "lost") throw notNamed(request, "recordLost");
     if (isAccountClient(client, issuer)) {
       return seeOther(`${target.uri}?${new URLSearchParams({ domain: account.domain })}`);
     }
@@ -306,9 +307,9 @@ function failed(
   throw new AuthorizationError(target, "temporarily_unavailable", description);
 }
 
-function notNamed(request: AuthorizationRequest): Error {
+function notNamed(request: AuthorizationRequest, problem: "expired" | "recordLost"): Error {
   // A silent request has no user to show a page to.
-  if (!request.prompt.has("none")) return new PageError(400, "expired", request);
+  if (!request.prompt.has("none")) return new PageError(400, problem, request);
   const description = "the DNS record of the domain no longer names the account";
   return new AuthorizationError(request.target, "login_required", description);
 }

@@ -58,5 +58,5 @@ function others(t: Translate, props: DnsSetupPageProps): PageHtml {
   const former = html`<p class="elsewhere"><a id="former" href="${props.formerRecord}">${t("dnsSetup-former")}</a></p>
 ${resumeForms(t, props)}`;
   return html`<p class="row"><a id="hand-on" href="${props.handOn}">${t("dnsSetup-handOn")}</a></p>
-${startOverSection(t, props.startOverAction, former)}`;
+${startOverSection(t, props.startOverAction, { more: former })}`;
 }

@@ -144,9 +144,10 @@ function liveLine(
   ended: "dns-checksEnded" | "dns-checksEndedReload",
 ): PageHtml {
   const isOn = autoCheck?.isOn === true;
-  const live = html` data-every="${String(CHECK_INTERVAL_S)}" data-slowly="${String(SLOW_CHECK_INTERVAL_S)}" data-seen="${t("looks-seen")}" data-continue="${t("domain-submit")}" data-ended="${t(ended)}"`;
+  const lessOften = t("dns-lookingSlowly");
+  const live = html` data-every="${String(CHECK_INTERVAL_S)}" data-slowly="${String(SLOW_CHECK_INTERVAL_S)}" data-less-often="${lessOften}" data-seen="${t("looks-seen")}" data-continue="${t("domain-submit")}" data-ended="${t(ended)}"`;
   // The script shows the first sentence; without script, the page is loaded again more slowly.
-  const looking = html`<p class="looking"><b id="looking" hidden>${t("dns-looking")}</b><noscript><b>${t("dns-lookingSlowly")}</b></noscript></p>
+  const looking = html`<p class="looking"><b id="looking" hidden>${t("dns-looking")}</b><noscript><b>${lessOften}</b></noscript></p>
 `;
   return html`<div class="look" id="look"${isOn ? live : ""}>
 ${isOn ? looking : ""}<div id="look-result" role="status">

@@ -16,6 +16,8 @@ interface RecordFoundPageProps {
   /** What DNS says, if that is why the set-up cannot be finished. */
   readonly notice?: Notice | undefined;
   readonly startOverAction: string;
+  /** The key of the set-up whose record was found; undefined if its cookie is lost. */
+  readonly setUp: string | undefined;
 }
 
 /** The script of the page that waits for the record shows this page in its place. */
@@ -25,7 +27,7 @@ export function recordFoundPage(
   props: RecordFoundPageProps,
 ) {
   const { t, client } = context;
-  const { domain, finish, problem } = props;
+  const { domain, finish, problem, setUp } = props;
   const notice = problem ? { summary: t(`passkeyProblems-${problem}`) } : props.notice;
   const isProblem = notice !== undefined;
   const body = html`<p class="lead found">${t("dnsSetup-found")}</p>
@@ -40,7 +42,7 @@ ${
     : buttonForm("check-form", finish.action, t("domain-submit"), { kind: "primary" })
 }
 <div class="more">
-${startOverSection(t, props.startOverAction)}
+${startOverSection(t, props.startOverAction, setUp === undefined ? {} : { hidden: { set_up: setUp } })}
 </div>
 ${appNote(context)}
 ${backLink(t, client)}`;
@@ -50,10 +52,14 @@ ${backLink(t, client)}`;
 }
 
 /** `more` is beside the button, such as other records of the same domain. */
-export function startOverSection(t: Translate, action: string, more: PageHtml = html``): PageHtml {
+export function startOverSection(
+  t: Translate,
+  action: string,
+  { more = html``, hidden = {} }: { more?: PageHtml; hidden?: Readonly<Record<string, string>> },
+): PageHtml {
   return html`<details id="start-over">
 <summary>${t("dnsSetup-startOver-title")}</summary>
 <p>${t("dnsSetup-startOver-explanation")}</p>
-${buttonForm("start-over-form", action, t("dnsSetup-startOver-submit"))}
+${buttonForm("start-over-form", action, t("dnsSetup-startOver-submit"), { hidden })}
 ${more}</details>`;
 }

@@ -45,7 +45,7 @@ async function setUpIn(language: Language): Promise<Record<string, number>> {
       result: t.explanation("looks-absent"),
     }),
     found: recordFoundPage(context, "passkey", {
-      ...{ domain, finish: { action: "/", options: {} }, startOverAction: "/" },
+      ...{ domain, finish: { action: "/", options: {} }, startOverAction: "/", setUp: "key" },
     }),
     "recovery-codes": recoveryCodesPage(context, {
       ...{ domain, codes: ["7fqk-29tm-xw4p-xd3h"], action: "/", query: "", hasPasskey: true },

@@ -1,7 +1,7 @@
 // A sign-in with a passkey: its challenge is the hash of a statement about this very request.
 
 import type { AccountLook } from "../account/control.ts";
-import type { SpRecords } from "../dns/sp-record.ts";
+import { failureOf, type SpRecords } from "../dns/sp-record.ts";
 import type { Federation } from "../federation/federation.ts";
 import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
@@ -23,6 +23,7 @@ import {
 import {
   passkeySkipped,
   passkeyUnconfirmed,
+  recordGone,
   statementOffered,
   type Transition,
 } from "../interaction/progress.ts";
@@ -180,10 +181,12 @@ export function createPasskeyStep(deps: Deps) {
     const from = requesterAt(http.clientAddress, true);
     const look = await deps.spRecords.lookToDecide(domain, { freshness: "now", from });
     if (look.outcome !== "own" || look.acct !== setUp.acct || setUp.passkey === undefined) {
-      return showPage(open, {
-        status: 503,
-        notice: explain(pagesFor(http, request).t, look, domain),
-      });
+      if (failureOf(look) !== null) {
+        const notice = explain(pagesFor(http, request).t, look, domain);
+        return showPage(open, { status: 503, notice });
+      }
+      // The page with the record says what DNS says now.
+      return flow.next({ ...(await flow.change(open.interaction, recordGone)), request });
     }
     const { counter, backedUp } = shown.asserted;
     const name = readUserAgent(http.header("user-agent"));
@@ -294,7 +297,8 @@ export function createPasskeyStep(deps: Deps) {
     const question = { action: stepPath(id, "passkey"), options };
     if (progress.owner === "set-up") {
       const startOverAction = stepPath(id, "start-over");
-      const props = { domain, finish: question, ...text, startOverAction };
+      const setUp = (await setUps.read(http)).find(({ acct }) => acct === progress.acct)?.key;
+      const props = { domain, finish: question, ...text, startOverAction, setUp };
       return page(status, recordFoundPage(pages, "passkey", props));
     }
     const withoutPasskeyAction = stepPath(id, "without-passkey");

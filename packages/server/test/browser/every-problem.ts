@@ -91,6 +91,8 @@ export const everyProblem: Readonly<Record<NameIn<"requestProblems">, Way>> = {
 
   // The real limit is reached in a flow: here all domains are names of one.
   tooManyAccounts: at(({ failing }) => `${failing}/too-many-accounts`),
+  // What DNS says is remembered for five minutes.
+  recordLost: at(({ failing }) => `${failing}/record-lost`),
   // A second use needs a second browser, and the other one a day.
   challengeUsed: at(({ failing }) => `${failing}/challenge-used`),
   challengeOver: at(({ failing }) => `${failing}/challenge-over`),

@@ -21,6 +21,7 @@ const failures: ReadonlyMap<string, Error> = new Map([
   ["/too-many", new TooManyRequestsError(30, true)],
   ["/overloaded", new OverloadedError(5)],
   ["/too-many-accounts", new PageError(403, "tooManyAccounts")],
+  ["/record-lost", new PageError(400, "recordLost")],
   ["/challenge-used", new PageError(400, "challengeUsed")],
   ["/challenge-over", new PageError(400, "challengeOver")],
   ["/broken", new Error("broken for a test")],

@@ -3,12 +3,19 @@
 import type { Page } from "playwright-core";
 import type { SoftPasskey } from "../support/authenticator.ts";
 
+export interface PluggedIn {
+  /** Whether its user confirms from now on. */
+  confirm(verifies: boolean): Promise<void>;
+  countPasskeys(): Promise<number>;
+  removePasskeys(): Promise<void>;
+}
+
 /** An authenticator that is plugged into this tab, with this passkey; `verifies` tells if its user is there. */
 export async function plugIn(
   page: Page,
   passkey: SoftPasskey | null,
   verifies = true,
-): Promise<void> {
+): Promise<PluggedIn> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("WebAuthn.enable");
   const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
@@ -18,7 +25,19 @@ export async function plugIn(
       automaticPresenceSimulation: true,
     },
   });
-  if (passkey === null) return;
+  const pluggedIn: PluggedIn = {
+    async confirm(isUserVerified) {
+      await devtools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
+    },
+    async countPasskeys() {
+      const held = await devtools.send("WebAuthn.getCredentials", { authenticatorId });
+      return held.credentials.length;
+    },
+    async removePasskeys() {
+      await devtools.send("WebAuthn.clearCredentials", { authenticatorId });
+    },
+  };
+  if (passkey === null) return pluggedIn;
   const base64 = (text: string) => Buffer.from(text, "base64url").toString("base64");
   await devtools.send("WebAuthn.addCredential", {
     authenticatorId,
@@ -31,4 +50,5 @@ export async function plugIn(
       signCount: passkey.counter,
     },
   });
+  return pluggedIn;
 }

@@ -54,7 +54,7 @@ test.each([
   const refused = await allow(waiting);
   expect([refused.stopped, refused.status, refused.step]).toEqual([false, 400, "problem"]);
   expect(refused.link("back-to-app")).toContain("error=access_denied");
-  expect(at.events.filter((event) => event.startsWith("refused")).at(-1)).toContain("expired");
+  expect(at.events.filter((event) => event.startsWith("refused")).at(-1)).toContain("recordLost");
   expect([await rowsOf("grants"), await rowsOf("evidence")]).toEqual([0, 0]);
 });
 

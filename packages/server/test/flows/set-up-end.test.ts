@@ -1,13 +1,14 @@
 // The end of a set-up: what waits for the person, and what a lost answer or a slow request loses.
 
-import { createUserAgent } from "domain-signin-demo/browser/user-agent";
+import { createUserAgent, type Page } from "domain-signin-demo/browser/user-agent";
 import { expect, test } from "vitest";
-import { flow, hasCode } from "../support/flow.ts";
+import { flow, hasCode, recordIn } from "../support/flow.ts";
 import { heldStatements } from "../support/held-statements.ts";
 import { startTestService } from "../support/service.ts";
 import { copyOf, recoveryCodesIn, saveCodes } from "../support/sign-in.ts";
 
 const DAY = 86_400;
+const KEPT = { historyDays: 90 };
 const stopAt = "https://app.example.org/";
 
 const statements = heldStatements();
@@ -52,6 +53,58 @@ test("the page that checks by itself finishes nothing when the record is there",
   at.advance(2 * DAY);
   const found = await at.agent.open(shown.url);
   expect([found.step, recoveryCodesIn(found).length]).toEqual(["recovery-codes", 10]);
+});
+
+/** What the script of the page asks. */
+async function poll(page: Page) {
+  const headers = at.cookies();
+  const polled = await fetch(new URL("?by-itself=yes", page.url), { headers, redirect: "manual" });
+  at.agent.cookies.store(at.issuer, polled.headers.getSetCookie());
+  return { status: polled.status, html: await polled.text() };
+}
+const dropBrowser = () => at.agent.cookies.forget((name) => name.includes("_browser_"));
+
+test("the page that checks by itself is not told that a record was seen when another tab starts over", async () => {
+  at.agent = createUserAgent({ hasScript: true });
+  const shown = await at.submit(await at.begin(), "without-passkey-form");
+  expect((await poll(shown)).status).toBe(200);
+  const fresh = await at.submit(shown, "start-over-form");
+  // The script loads the page again when it is another one.
+  const polled = await poll(shown);
+  expect([fresh.step, polled.status]).toEqual(["set-up-passkey", 200]);
+  expect(polled.html).toContain('<body data-step="set-up-passkey">');
+  expect(polled.html).not.toContain("data-found");
+});
+
+test("a page that has checked for a day goes on in its browser, whose cookie of a day it renews", async () => {
+  const shown = await at.begin();
+  const lasting = new Map<string, number>();
+  const headers = () => at.cookies();
+  for (let hour = 0; hour < 25; hour++) {
+    at.advance(3590);
+    const polled = await fetch(new URL("?by-itself=yes", shown.url), { headers: headers() });
+    expect([hour, polled.status]).toEqual([hour, 200]);
+    const [cookie] = polled.headers.getSetCookie().filter((one) => one.startsWith("ds_browser_"));
+    lasting.set(cookie?.replace(/^[^=]*=/, "").split(";")[0] ?? "", hour);
+  }
+  const [own] = at.cookies().cookie.match(/(?<=ds_browser_\w+=)[\w-]+/) ?? [];
+  expect([...lasting]).toEqual([[own, 24]]);
+  at.publish(shown);
+  expect((await at.submit(shown, "check-form")).step).toBe("recovery-codes");
+});
+
+test("a page that was asleep for a day, and then checks by itself, leaves no interaction that its browser cannot use", async () => {
+  const shown = await at.begin();
+  at.advance(DAY + 60);
+  await at.store.cleanUp.removeEnded("interactions", null, { before: 0, ran: 1000 * DAY }, KEPT);
+  dropBrowser();
+  expect((await poll(shown)).status).toBe(400);
+  const again = await at.submit(shown, "check-form");
+  expect([again.status, again.step, recordIn(again)]).toEqual([200, "dns-setup", recordIn(shown)]);
+  at.publish(shown);
+  at.advance(5);
+  expect((await poll(again)).html).toContain("<main data-found>");
+  expect((await at.submit(again, "check-form")).step).toBe("recovery-codes");
 });
 
 test("a set-up that four requests finish at once is told as one new account", async () => {

@@ -100,6 +100,14 @@ describe("the record", () => {
     }
   });
 
+  test("is not handed on before that, because a passkey would change it", async () => {
+    const asked = await begin();
+    const early = await owner.open(asked.url.replace("set-up-passkey", "hand-on"));
+    expect([early.step, early.html.includes("set-up-link")]).toEqual(["set-up-passkey", false]);
+    const page = await at.submit(asked, "without-passkey-form");
+    expect((await owner.open(page.link("hand-on"))).step).toBe("hand-on");
+  });
+
   test("has no key if the person wants no passkey, and is not changed by an answer that comes later", async () => {
     const asked = await begin();
     const page = await at.submit(asked, "without-passkey-form");
@@ -279,22 +287,32 @@ test("a second tab, a lost answer and the back button end at the same account", 
   expect(await at.store.accounts.accountsOf(at.domain)).toHaveLength(1);
 });
 
-test("the record is gone again when the passkey is used: nothing is made, and the page says why", async () => {
+test("the record is gone again when the passkey is used: nothing is made, and the page waits for the record again", async () => {
   const { page, passkey, asked } = await askedFor();
   replaceRecord(at.zone, page.text("dns-name"), null);
   at.advance(5);
   const waiting = await usePasskey(owner, asked, passkey, { stopAt });
-  expect([waiting.status, waiting.step]).toEqual([503, "passkey"]);
+  expect([waiting.status, waiting.step, recordIn(waiting)]).toEqual([
+    ...[200, "dns-setup", recordIn(page)],
+  ]);
+  expect(waiting.html).toContain("Not there yet.");
   expect(await at.store.accounts.accountsOf(at.domain)).toEqual([]);
   at.publish(page);
   at.advance(5);
-  expect((await usePasskey(owner, waiting, passkey, { stopAt })).step).toBe("recovery-codes");
+  const again = await check(waiting);
+  expect((await usePasskey(owner, again, passkey, { stopAt })).step).toBe("recovery-codes");
 });
 
-test("who cannot use the passkey starts over with a new record", async () => {
-  const { asked } = await askedFor();
-  const fresh = await owner.submit(asked, "start-over-form", {}, { stopAt });
-  expect(fresh.step).toBe("set-up-passkey");
+test("who cannot use the passkey starts over with a new record, also when the set-up began in another tab", async () => {
+  const { page, asked } = await askedFor();
+  const later = await begin();
+  expect(later.step).toBe("passkey");
+  for (const one of [later, asked]) {
+    const fresh = await owner.submit(one, "start-over-form", {}, { stopAt });
+    expect(fresh.step).toBe("set-up-passkey");
+    const without = await at.submit(fresh, "without-passkey-form");
+    expect([without.step, recordIn(without) === recordIn(page)]).toEqual(["dns-setup", false]);
+  }
 });
 
 test("a set-up whose account has ended says so: before its passkey is asked for, and after it was used", async () => {

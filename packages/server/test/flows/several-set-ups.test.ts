@@ -130,6 +130,20 @@ test("a page that checks by itself begins no set-up in the place of its own, whi
   expect((await poll(b)).status).toBe(400);
 });
 
+test("starting over where the record of another tab was found drops that record, which finishes nothing then", async () => {
+  const published = await begin();
+  const waiting = await begin();
+  at.publish(published);
+  at.advance(5);
+  const found = await owner.open(new URL("?by-itself=yes", waiting.url).href);
+  expect(found.html).toContain("<main data-found>");
+  const fresh = await owner.submit(found, "start-over-form");
+  expect(fresh.step).toBe("dns-setup");
+  expect([recordIn(published), recordIn(waiting)]).not.toContain(recordIn(fresh));
+  expect(await at.store.accounts.accountsOf(at.domain)).toEqual([]);
+  expect(hasCode((await at.finish(fresh)).page)).toBe(true);
+});
+
 test("starting over drops no set-up of another domain to make room, if one that is over goes anyway", async () => {
   const [oldest] = await beginEach("oldest");
   if (oldest === undefined) throw new Error("no set-up has begun");

@@ -109,6 +109,7 @@ function decide(facts: Facts): Decision {
 
 export function createDnsSetup(deps: Deps) {
   const { flow, setUps, setUpEnd, cookies } = deps;
+  const passkeyStep = createSetUpPasskey(deps);
   return {
     /** GET /interaction/:id/dns-setup */
     showDnsSetup: (open: SetUpStep) => checkRecord(open, "recent"),
@@ -116,13 +117,14 @@ export function createDnsSetup(deps: Deps) {
     checkDnsSetup: (open: SetUpStep) => checkRecord(open, "now"),
     startOver,
     resumeEarlier,
-    ...createSetUpPasskey(deps),
+    ...passkeyStep,
   };
 
-  /** POST /interaction/:id/start-over: begins a new set-up, with a new record. */
+  /** POST /interaction/:id/start-over: begins a new set-up. `set_up` is the key of one whose record was found. */
   async function startOver(open: InteractionContext): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const { id, domain } = interaction;
+    const found = await formField(http, "set_up", request);
     const changed = await flow.change(interaction, startedOver);
     if (!changed.isChanged) return flow.next({ ...changed, request });
     const own = cookies.setUpName(id);
@@ -130,7 +132,9 @@ export function createDnsSetup(deps: Deps) {
       (one) => one.domain === domain && one.cookieName !== own,
     );
     const over = await setUpEnd.overIn(http, others);
-    const cleared = over.map(({ cookieName }) => cookieName);
+    // The record of one that was found in DNS would finish it at once, or ask for its passkey again.
+    const isCleared = (one: SetUp) => one.key === found || over.includes(one);
+    const cleared = others.filter(isCleared).map(({ cookieName }) => cookieName);
     const formerAcct = (await setUps.ofInteraction(http, id))?.acct;
     const client = request.clientName;
     const started = { interactionId: id, domain, client, formerAcct, cleared };
@@ -227,7 +231,10 @@ export function createDnsSetup(deps: Deps) {
         return seeOther(addressOf(open, "dns-setup"), await setUps.begin(http, started));
       }
       case "ask whether to make a passkey":
-        return seeOther(addressOf(open, "set-up-passkey"));
+        // A redirect would tell the script that the record was seen, but another tab has started over.
+        return facts.isByItself
+          ? passkeyStep.showSetUpPasskey(open)
+          : seeOther(addressOf(open, "set-up-passkey"));
       case "say that it is found":
         return sayFound(open, decision.setUp);
       case "ask for passkey":
@@ -245,7 +252,7 @@ export function createDnsSetup(deps: Deps) {
     const action = addressOf(open, "dns-setup");
     const finish = setUp.passkey === undefined ? { action } : { action, optionsAt: action };
     const startOverAction = addressOf(open, "start-over");
-    const props = { domain: interaction.domain, finish, startOverAction };
+    const props = { domain: interaction.domain, finish, startOverAction, setUp: setUp.key };
     return page(200, recordFoundPage(pagesFor(http, request), "dns-setup", props));
   }
 
@@ -300,7 +307,9 @@ export function createDnsSetup(deps: Deps) {
       handOn: addressOf(open, "hand-on"),
       earlier: shownEarlier(earlier, pages.lang),
     };
-    return page(200, dnsSetupPage(pages, props));
+    // The page may stay open for longer than the browser's cookie lasts.
+    const headers = { "set-cookie": [browserCookie(http, deps).cookie] };
+    return page(200, dnsSetupPage(pages, props), headers);
   }
 }
 

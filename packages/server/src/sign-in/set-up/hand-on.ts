@@ -20,7 +20,7 @@ import type { AccountStore } from "../../store/accounts.ts";
 import { OWN_SP } from "../../store/shared-values.ts";
 import { autoCheckOf, describeCheck } from "../lookup-notice.ts";
 import { type AppReference, createHandOnLinks, type Deps as LinkDeps } from "./hand-on-link.ts";
-import { SET_UP_LIFETIME_S, type SetUps } from "./set-up.ts";
+import { isPasskeyAnswered, SET_UP_LIFETIME_S, type SetUps } from "./set-up.ts";
 
 export type Deps = LinkDeps & {
   readonly setUps: SetUps;
@@ -43,7 +43,8 @@ export function createHandOn(deps: Deps) {
     const { id, domain } = interaction;
     const own = await setUps.ofInteraction(http, id);
     const back = addressWithRequest(id, "dns-setup", request);
-    if (own === undefined) return seeOther(back);
+    // A passkey would change the record.
+    if (own === undefined || !isPasskeyAnswered(own)) return seeOther(back);
     const jkt = own.passkey === undefined ? [] : [own.passkey.thumbprint];
     const link = `${issuer}/set-up/${links.make({ ...own, jkt, app: appOf(request) })}`;
     const { encodeQR } = await import("qr");

@@ -43,6 +43,39 @@ export const SET_UP_FAULTS = [
       test: flow("several-set-ups"),
     },
   }),
+  ...inFile(src("sign-in/set-up/dns-setup"), flow("set-up-end"), {
+    "a page that checks by itself is not redirected when another tab has started over": {
+      find: "return facts.isByItself\n          ?",
+      replace: "return facts.domain === domain.repeat(2)\n          ?",
+      title: "when another tab starts over",
+    },
+    "a page that checks by itself renews the cookie of its browser": {
+      find: 'const headers = { "set-cookie": [browserCookie(http, deps).cookie] };',
+      replace: 'const headers = { "set-cookie": [] };',
+      title: "has checked for a day",
+    },
+  }),
+  ...inFile(src("interaction/requirements"), flow("set-up-end"), {
+    "a page that checks by itself makes no row that its browser cannot use": {
+      find: 'if (isByItself(http) && cookies.read(http, "browser") === undefined) {',
+      replace: "if (isByItself(http) && kept.until === 0) {",
+      title: "was asleep for a day",
+    },
+  }),
+  ...inFile(src("sign-in/set-up/hand-on"), flow("set-up-passkey"), {
+    "a record is handed on only after the person has answered about a passkey": {
+      find: "if (own === undefined || !isPasskeyAnswered(own)) return seeOther(back);",
+      replace: "if (own === undefined || isPasskeyAnswered === undefined) return seeOther(back);",
+      title: "is not handed on before that",
+    },
+  }),
+  ...inFile(src("sign-in/passkey"), flow("set-up-passkey"), {
+    "a record that is gone again is waited for": {
+      find: "if (failureOf(look) !== null) {",
+      replace: "if (failureOf(look) !== undefined) {",
+      title: "the record is gone again",
+    },
+  }),
   ...inFile(src("interaction/requirements"), flow("several-set-ups"), {
     "a page that checks by itself is redirected only when its record was seen": {
       find: 'if (isByItself(http)) throw new PageError(400, "expired", context.request);',

@@ -88,8 +88,8 @@ export const TOKEN_FAULTS = [
       title: "who does not allow it goes back with access_denied",
     },
     "no code for an account that the record no longer names": {
-      find: 'if (isGone || result === null || result === "lost") throw notNamed(request);',
-      replace: 'if (isGone || result === null || result === "lost") throw new Error("lost");',
+      find: 'if (result === "lost") throw notNamed(request, "recordLost");',
+      replace: 'if (result === "lost") throw new Error("lost");',
       test: flow("code-evidence"),
     },
   }),
