@@ -33,7 +33,7 @@ export function signedOutPage({
 <section aria-labelledby="domains-title">
 <h2 id="domains-title">Domains to try</h2>
 <ul class="plain">${domains.map(domainItem)}</ul>
-<p class="hint">These domains exist only in this demo. When the service shows you a record to publish, add it in the <a href="/zone">zone editor</a>.</p>
+<p class="hint">These domains exist only in this demo. When the service shows you a record to publish, add it in the <a href="/zone">zone editor</a>, with its full name.</p>
 <p class="hint">The <a href="${otherApp}/">other app</a> of this demo uses another service. A domain that is set up there can also sign in here, because its record names that service.</p>
 </section>`;
   return layout({ title: "Not signed in", step: "signed-out", at: "/", body });

@@ -3,7 +3,7 @@
 export const NARRATION = {
   authorize: "The app sends the browser to the service to start a sign-in.",
   "set-up":
-    "The user enters a domain without a record, so the service shows the record to publish.",
+    "The user enters a domain without a record. This browser runs no script, so the set-up skips the passkey and shows the record.",
   "publish-record": "The domain owner publishes the record in DNS.",
   "check-record": "The service checks DNS again and finds the record.",
   "save-codes": "The account exists now. The owner saves the recovery codes and continues.",
@@ -45,9 +45,9 @@ export const NARRATION = {
   "sp-clean-up": "The domain owner deletes that record again.",
   "passkey-set-up":
     "The owner of a third domain starts the set-up in Chromium and creates a passkey, which the record then names.",
-  "passkey-record": "The domain owner publishes that record, and the service asks for the passkey.",
+  "passkey-record": "The domain owner publishes that record, and the open page finds it.",
   "passkey-first":
-    "The owner uses the passkey, saves the recovery codes and allows access: the app gets tokens.",
+    "The owner continues with the passkey, saves the recovery codes and allows access: the app gets tokens.",
   "owner-proof": "The app verifies offline that the owner approved this very request.",
   "passkey-again":
     "The app asks for another sign-in. Chromium offers the passkey, and nobody types anything.",

@@ -69,7 +69,7 @@ async function walkWithPasskey(
     await client.publish(request.record);
     // The page looks every three seconds, and goes on looking if DNS was too slow.
     await page.locator("main[data-found]").waitFor();
-    narrate("   page     found the record by itself; one button goes on, with the passkey");
+    narrate("   page     found the record by itself; one button continues with the passkey");
   });
 
   const tokens = await step("passkey-first", async () => {

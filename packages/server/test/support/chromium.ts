@@ -22,7 +22,7 @@ export function findChromium(): Promise<ChromiumFound> {
   return found;
 }
 
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
   const chromiumFound = await findChromium();
   if ("missing" in chromiumFound) throw new Error(chromiumFound.missing);
   return chromium.launch({
@@ -38,6 +38,7 @@ export async function launchChromium(): Promise<Browser> {
       "--disable-sync",
       // A container's /dev/shm is too small for it.
       "--disable-dev-shm-usage",
+      ...more,
     ],
   });
 }

@@ -73,6 +73,8 @@ export async function startTestService(
     /** That of an earlier service, to take its place. */
     port?: number;
     config?: Partial<ServiceConfig>;
+    /** The domains of which the zone has all names. */
+    origins?: readonly string[];
     reach?: Reach;
     /** How DNS providers are recognized; by the data file of the package unless given. */
     panelOf?: PanelOf;
@@ -99,7 +101,7 @@ export async function startTestService(
     databaseClock?: () => Promise<number>;
   } = {},
 ): Promise<TestService> {
-  const zone = await startZone({ origins: TEST_DOMAINS });
+  const zone = await startZone({ origins: options.origins ?? TEST_DOMAINS });
   const statements: string[] = [];
   const events: string[] = [];
   noteSecret("operator's secret", TEST_SECRET);
