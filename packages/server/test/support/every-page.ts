@@ -80,7 +80,7 @@ export async function everyPage(x: string): Promise<Record<string, string>> {
       ...{ isWebView: true, formerRecord: x, withoutScript: x },
     }),
     "record-found": recordFoundPage(context, "dns-setup", {
-      ...{ domain: x, finish: { action: x, optionsAt: x }, startOverAction: x },
+      ...{ domain: x, finish: { action: x, optionsAt: x }, startOverAction: x, setUp: x },
     }),
     "dns-challenge": dnsChallengePage(context, {
       domain: "alice.com",
