@@ -175,7 +175,7 @@ export interface MessageArguments {
   "dns-wantsFullName": never;
   "dns-twoStrings": never;
   "dns-panelAt": "panel";
-  "dns-panelOpen": never;
+  "dns-panelOpen": "panel";
   "dns-serversOrCheck": never;
   "dns-looking": never;
   "dns-lookingSlowly": never;

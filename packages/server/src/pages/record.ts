@@ -79,7 +79,7 @@ ${panel === null ? panelHelp(t, domain, record) : ""}`;
 
 export function panelLine(t: Translate, { name, link }: ShownPanel): PageHtml {
   const strong = html`<b>${name}</b>`;
-  return html`<p class="panel"><span>${t.html("dns-panelAt", { panel: strong })}</span> <a id="open-panel" href="${link}" target="_blank" rel="noopener noreferrer">${t("dns-panelOpen")}</a></p>`;
+  return html`<p class="panel"><span>${t.html("dns-panelAt", { panel: strong })}</span> <a id="open-panel" href="${link}" target="_blank" rel="noopener noreferrer">${t("dns-panelOpen", { panel: name })}</a></p>`;
 }
 
 function fullName(t: Translate, { name }: RecordToPublish): PageHtml {
