@@ -165,7 +165,7 @@ describe("no browser is told of a passkey that can still sign somebody in", () =
   });
 
   test("of a set-up that is not finished, which is stored nowhere", async () => {
-    const agent = createUserAgent();
+    const agent = createUserAgent({ hasScript: true });
     const setUp = await at.begin({ agent, domain: `new-${at.domain}` });
     const { passkey, json } = registrationFor(setUp);
     await at.submit(setUp, "passkey-form", { credential: json }, { agent });

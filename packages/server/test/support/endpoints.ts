@@ -32,7 +32,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("GET /interaction/:id/dns-setup", "200 dns-setup page"),
   page("POST /interaction/:id/dns-setup", "303 /interaction/:id/dns-setup"),
   page("GET /interaction/:id/set-up-passkey", "303 /interaction/:id/dns-setup"),
-  page("POST /interaction/:id/set-up-passkey", "303 /interaction/:id/dns-setup", { form: true }),
+  page("POST /interaction/:id/set-up-passkey", "303 /interaction/:id/set-up-passkey", {
+    form: true,
+  }),
   page("GET /interaction/:id/hand-on", "200 hand-on page"),
   page("GET /interaction/:id/former-record", "200 former-record page"),
   page("POST /interaction/:id/former-record", "400 former-record page", { form: true }),
