@@ -44,19 +44,15 @@ export function readIssuer(
 
 /** How `sp` differs from `own`, if people could take the one for the other: the scheme, or a slash and a path. */
 export function spellingMistakes(sp: string, own: string): readonly RecordProblem[] {
-  const [scheme, rest = ""] = partsOf(sp);
-  const [ownScheme, ownRest = ""] = partsOf(own);
+  const [scheme, rest = ""] = sp.split("://", 2);
+  const [ownScheme, ownRest = ""] = own.split("://", 2);
   const hasPath = rest.startsWith(`${ownRest}/`);
-  if (sp === own || scheme === undefined || (rest !== ownRest && !hasPath)) return [];
+  if (rest !== ownRest && !hasPath) return [];
   // Not cut off, as the text of a record would be: it is what the record should say.
   return [
     ...(scheme === ownScheme ? [] : [{ code: "own_sp_scheme", about: own } as const]),
     ...(hasPath ? [{ code: "own_sp_path", about: own } as const] : []),
   ];
-}
-
-function partsOf(issuer: string): readonly string[] {
-  return /^(https?):\/\/(.*)$/.exec(issuer)?.slice(1) ?? [];
 }
 
 /** The rules of an issuer URL, in the order in which they are checked. */

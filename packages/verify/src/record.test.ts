@@ -253,6 +253,7 @@ describe("an issuer", () => {
     const options = { allowLoopbackIssuer: true };
     expect(withSp("https://localhost", options)).toEqual(["ok"]);
     expect(withSp("https://localhost", {})).toEqual(["bad_sp"]);
+    expect(withSp("https://example", options)).toEqual(["bad_sp"]);
     expect(withSp("https://localhost:8443", { ...options, allowIssuerPort: true })).toEqual(["ok"]);
     expect(withSp("http://localhost:8080", options)).toEqual(["ok"]);
     expect(withSp("http://localhost", options)).toEqual(["bad_sp"]);
@@ -274,6 +275,8 @@ describe("an issuer", () => {
     expect(withSp(`${sp}/sign-in?x#y`, options)).toEqual(["own_sp_path"]);
     expect(withSp("http://auth.example.com", options)).toEqual(["own_sp_scheme"]);
     expect(withSp("http://auth.example.com/", options)).toEqual(["own_sp_scheme", "own_sp_path"]);
+    expect(withSp("http://other.example", options)).toEqual(["bad_sp"]);
+    expect(withSp("auth.example.com", options)).toEqual(["bad_sp"]);
     for (const other of [`${sp}.test`, "https://other.example.com", "https://example.com/"]) {
       expect([other, withSp(other, options)]).toEqual([other, ["ok"]]);
     }

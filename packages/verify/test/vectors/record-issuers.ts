@@ -58,6 +58,7 @@ export const ISSUERS: readonly IssuerRow[] = [
   ["http://sp.localhost:8080", null, "One label may stand before localhost.", LOCAL],
   ["http://a.b.localhost:8080", BAD("not_https"), undefined, LOCAL],
   ["http://127.0.0.1:8080", BAD("not_https"), undefined, LOCAL],
+  ["https://example", BAD("host"), undefined, LOCAL],
   ["https://localhost", null, "With the option, sp may be https://localhost.", LOCAL],
   [SP, null, undefined, OWN],
   [`${SP}/`, wrong("own_sp_path"), "The reader's own issuer with a slash is a mistake.", OWN],
