@@ -69,7 +69,19 @@ export const SET_UP_FAULTS = [
       title: "is not handed on before that",
     },
   }),
+  ...inFile(src("sign-in/set-up/dns-setup"), flow("several-set-ups"), {
+    "starting over drops the set-up whose record was found": {
+      find: "one.key === found || over.includes(one)",
+      replace: "over.includes(one)",
+      title: "starting over where the record of another tab was found",
+    },
+  }),
   ...inFile(src("sign-in/passkey"), flow("set-up-passkey"), {
+    "starting over without the passkey drops its set-up, whose passkey would be asked for again": {
+      find: "find(({ acct }) => acct === progress.acct)?.key",
+      replace: "find(({ acct }) => acct === domain)?.key",
+      title: "who cannot use the passkey starts over",
+    },
     "a record that is gone again is waited for": {
       find: "if (failureOf(look) !== null) {",
       replace: "if (failureOf(look) !== undefined) {",
