@@ -74,6 +74,9 @@ browserTests("a first sign-in", () => {
 
   test("is what the pictures of the documents show, or `npm run screenshots` is due", async (context) => {
     await walkAt(WIDE, context);
-    expect(pictures.outOfDate(), "run npm run screenshots").toEqual([]);
+    expect(
+      pictures.outOfDate(),
+      "run npm run screenshots, and remove what it does not take",
+    ).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ const isTaking = process.env.DOCS_PICTURES === "write";
 export interface Pictures {
   /** Notes what the tab shows now, and takes a picture of it if that is what the run is for. */
   note(name: string, page: Page): Promise<void>;
-  /** The names of the pictures whose pages have changed since. There are none after pictures were taken. */
+  /** The names of the pictures whose pages have changed since, or that show no page. */
   outOfDate(): string[];
 }
 
@@ -24,7 +24,7 @@ export function startPictures(): Pictures {
   return {
     async note(name, page) {
       const file = `${name}.png`;
-      pages[file] = hashOf(await page.content());
+      pages[file] = await hashOf(page);
       if (!isTaking) return;
       // The pointer would change the button that it was left on.
       await page.mouse.move(0, 0);
@@ -35,28 +35,29 @@ export function startPictures(): Pictures {
       const taken: Record<string, string> = JSON.parse(readFileSync(PAGES, "utf8"));
       const files = readdirSync(FOLDER).filter((name) => name.endsWith(".png"));
       const names = new Set([...files, ...Object.keys(taken), ...Object.keys(pages)]);
-      return [...names].filter((name) => !files.includes(name) || taken[name] !== pages[name]);
+      const isOfNow = (name: string) => name in pages && taken[name] === pages[name];
+      return [...names].filter((name) => !files.includes(name) || !isOfNow(name));
     },
   };
 }
 
-/** What scripts do is in the page, and the path of the style sheet contains a hash of the style sheet. */
-function hashOf(html: string): string {
-  const [style] = /style-[0-9a-f]{8}/.exec(html) ?? [];
-  const body = html
-    .replace(/^.*<body/s, "<body")
-    // Set a moment after a button to copy was pressed, and not shown.
-    .replace(/<p id="copy-status".*?<\/p>/s, "")
-    // Far below what is seen, with what happened in the same second in one order or the other.
-    .replace(/<section aria-labelledby="history-title">.*?<\/section>/s, "")
+/** Of what the page shows, with what scripts did. The path of the style sheet contains a hash of the style sheet. */
+async function hashOf(page: Page): Promise<string> {
+  const [style, html] = await page.evaluate<[string, string]>(`(() => {
+    const body = document.body.cloneNode(true);
+    const unseen = "details:not([open]) > :not(summary), [hidden], noscript, .visually-hidden";
+    for (const element of body.querySelectorAll(unseen)) element.remove();
+    return [document.querySelector("link[rel=stylesheet]").getAttribute("href"), body.outerHTML];
+  })()`);
+  const shown = html
     .replace(/<[a-z][^>]*>/g, (tag) => [...tag.matchAll(SHOWN_PARTS)].join(" "))
     .replace(CHANGING_TEXTS, "…");
-  return createHash("sha256").update(`${style}\n${body}`).digest("base64url").slice(0, 22);
+  return createHash("sha256").update(`${style}\n${shown}`).digest("base64url").slice(0, 22);
 }
 
 /** The name of an element, and the attributes that the style depends on. Others contain ids and challenges. */
 const SHOWN_PARTS =
-  /^<[a-z][a-z0-9]*|(?<= )(?:class|type|dir|data-(?:step|found))="[^"]*"|(?<= )(?:hidden|open)(?==)/g;
+  /^<[a-z][a-z0-9]*|(?<= )(?:class|type|dir|data-(?:step|found))="[^"]*"|(?<= )open(?==)/g;
 const CHANGING_TEXTS = new RegExp(
   [
     /<time.*?<\/time>/,
