@@ -69,7 +69,7 @@ check-assurance-single = هذه الإجابة غير موقّعة بـ DNSSEC. 
 
 ## The account page
 
-account-heading = حسابك { $domain }
+account-heading = حسابك: { $domain }
 account-inOrder = النطاق { $domain } على ما يرام.
 account-recordHeld = السجل في DNS الخاص بك يشير إلى هذا الحساب. جرى التحقق عند { $time }.
 account-recordTitle = السجل في DNS
@@ -247,7 +247,7 @@ dns-panel-paragraphs =
 setUpPasskey-heading = أنشئ مفتاح مرور للنطاق { $domain }
 setUpPasskey-lead = ستسجّل الدخول به. من دون كلمة مرور.
 dnsSetup-heading = أضف هذا السجل إلى { $domain }
-dnsSetup-effect = يتيح لهذا المتصفح تسجيل الدخول باسم { $domain }.
+dnsSetup-effect = يتيح السجل لهذا المتصفح تسجيل الدخول باسم { $domain }.
 dnsSetup-webView = ابقَ في هذه النافذة حتى تنتهي: نافذة هذا التطبيق لا تشارك الإعداد مع متصفحك.
 dnsSetup-foundHeading = { $domain } لك هنا
 dnsSetup-found = السجل موجود في DNS. اتركه هناك.

@@ -69,7 +69,7 @@ check-assurance-single = Diese Antwort ist nicht mit DNSSEC signiert. Sie stammt
 
 ## The account page
 
-account-heading = Ihr Konto { $domain }
+account-heading = Ihr Konto: { $domain }
 account-inOrder = { $domain } ist in Ordnung.
 account-recordHeld = Der Eintrag in Ihrem DNS nennt dieses Konto. Geprüft um { $time }.
 account-recordTitle = Der Eintrag im DNS
@@ -244,7 +244,7 @@ dns-panel-paragraphs =
 setUpPasskey-heading = Einen Passkey für { $domain } erstellen
 setUpPasskey-lead = Damit melden Sie sich künftig an. Ohne Passwort.
 dnsSetup-heading = Fügen Sie diesen Eintrag zu { $domain } hinzu
-dnsSetup-effect = Damit kann sich dieser Browser als { $domain } anmelden.
+dnsSetup-effect = Mit dem Eintrag kann sich dieser Browser als { $domain } anmelden.
 dnsSetup-webView = Bleiben Sie in diesem Fenster, bis Sie fertig sind: Das Fenster dieser App teilt die Einrichtung nicht mit Ihrem Browser.
 dnsSetup-foundHeading = { $domain } gehört hier Ihnen
 dnsSetup-found = Ihr DNS hat den Eintrag. Lassen Sie ihn stehen.

@@ -69,7 +69,7 @@ check-assurance-single = This answer is not signed with DNSSEC. One DNS resolver
 
 ## The account page
 
-account-heading = Your account { $domain }
+account-heading = Your account: { $domain }
 account-inOrder = { $domain } is in order.
 account-recordHeld = The record in your DNS names this account. Checked at { $time }.
 account-recordTitle = The record in DNS
@@ -245,7 +245,7 @@ setUpPasskey-heading = Create a passkey for { $domain }
 setUpPasskey-lead = Sign in with it later. No password.
 
 dnsSetup-heading = Add this record to { $domain }
-dnsSetup-effect = It lets this browser sign in as { $domain }.
+dnsSetup-effect = The record lets this browser sign in as { $domain }.
 dnsSetup-webView = Stay in this window until you have finished: this app’s window does not share the setup with your browser.
 dnsSetup-foundHeading = { $domain } is yours here
 dnsSetup-found = Your DNS has the record. Leave it there.

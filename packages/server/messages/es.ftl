@@ -69,7 +69,7 @@ check-assurance-single = Esta respuesta no está firmada con DNSSEC. La dio un s
 
 ## The account page
 
-account-heading = Tu cuenta { $domain }
+account-heading = Tu cuenta: { $domain }
 account-inOrder = Todo está en orden con { $domain }.
 account-recordHeld = El registro en tu DNS nombra esta cuenta. Comprobado a las { $time }.
 account-recordTitle = El registro en el DNS
@@ -244,7 +244,7 @@ dns-panel-paragraphs =
 setUpPasskey-heading = Crea una llave de acceso para { $domain }
 setUpPasskey-lead = Con ella iniciarás sesión. Sin contraseña.
 dnsSetup-heading = Añade este registro a { $domain }
-dnsSetup-effect = Permite a este navegador iniciar sesión como { $domain }.
+dnsSetup-effect = El registro permite a este navegador iniciar sesión como { $domain }.
 dnsSetup-webView = No salgas de esta ventana hasta terminar: la ventana de esta aplicación no comparte la configuración con tu navegador.
 dnsSetup-foundHeading = { $domain } es tuyo aquí
 dnsSetup-found = Tu DNS tiene el registro. Déjalo ahí.

@@ -69,7 +69,7 @@ check-assurance-single = Cette réponse n’est pas signée avec DNSSEC. Elle vi
 
 ## The account page
 
-account-heading = Votre compte { $domain }
+account-heading = Votre compte : { $domain }
 account-inOrder = Tout est en ordre pour { $domain }.
 account-recordHeld = L’enregistrement dans votre DNS désigne ce compte. Vérifié à { $time }.
 account-recordTitle = L’enregistrement dans le DNS
@@ -244,7 +244,7 @@ dns-panel-paragraphs =
 setUpPasskey-heading = Créez une clé d’accès pour { $domain }
 setUpPasskey-lead = Vous vous connecterez avec elle. Sans mot de passe.
 dnsSetup-heading = Ajoutez cet enregistrement à { $domain }
-dnsSetup-effect = Il permet à ce navigateur de se connecter avec { $domain }.
+dnsSetup-effect = L’enregistrement permet à ce navigateur de se connecter avec { $domain }.
 dnsSetup-webView = Restez dans cette fenêtre jusqu’à la fin : la fenêtre de cette application ne partage pas la configuration avec votre navigateur.
 dnsSetup-foundHeading = { $domain } est à vous ici
 dnsSetup-found = Votre DNS contient l’enregistrement. Laissez-le en place.

@@ -69,7 +69,7 @@ check-assurance-single = Esta resposta não é assinada com DNSSEC. Ela veio de 
 
 ## The account page
 
-account-heading = Sua conta { $domain }
+account-heading = Sua conta: { $domain }
 account-inOrder = Está tudo em ordem com { $domain }.
 account-recordHeld = O registro no seu DNS indica esta conta. Verificado às { $time }.
 account-recordTitle = O registro no DNS
@@ -244,7 +244,7 @@ dns-panel-paragraphs =
 setUpPasskey-heading = Crie uma chave de acesso para { $domain }
 setUpPasskey-lead = Você vai entrar com ela. Sem senha.
 dnsSetup-heading = Adicione este registro a { $domain }
-dnsSetup-effect = Ele permite que este navegador entre como { $domain }.
+dnsSetup-effect = O registro permite que este navegador entre como { $domain }.
 dnsSetup-webView = Fique nesta janela até terminar: a janela deste aplicativo não compartilha a configuração com seu navegador.
 dnsSetup-foundHeading = { $domain } é seu aqui
 dnsSetup-found = Seu DNS tem o registro. Deixe-o lá.

@@ -99,7 +99,7 @@ describe("the pages", () => {
       ["continue-form", "continue-2-form", "other-domain-form", ...SIGN_OUT],
     ],
     ["dns-setup", "dns-setup", ["check-form", "start-over-form", "resume-1-form"]],
-    ["set-up-passkey", "set-up-passkey", ["passkey-form", "without-passkey-form"]],
+    ["set-up-passkey", "set-up-passkey", ["passkey-form", "without-passkey-form", "resume-1-form"]],
     ["record-found", "dns-setup", ["passkey-form", "start-over-form"]],
     ["recovery-codes", "recovery-codes", ["recovery-codes-form", ...SIGN_OUT]],
     ["dns-challenge", "dns-challenge", ["check-form", "lost-access-form"]],

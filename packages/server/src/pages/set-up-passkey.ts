@@ -2,13 +2,14 @@
 
 import { html } from "hono/html";
 import { passkeyScriptPath } from "./assets.ts";
+import { type ResumableSetUps, resumeForms } from "./earlier-set-ups.ts";
 import { type ClientPageContext, page } from "./layout.ts";
 import type { NameIn } from "./messages.ts";
 import { alert, knownNotice } from "./notice.ts";
 import { appNote, backLink, buttonForm, domainTitle } from "./parts.ts";
 import { type PasskeyQuestion, passkeyForm } from "./passkey.ts";
 
-interface SetUpPasskeyPageProps extends PasskeyQuestion {
+interface SetUpPasskeyPageProps extends PasskeyQuestion, ResumableSetUps {
   readonly domain: string;
   readonly problem?: NameIn<"newPasskeyProblems"> | undefined;
   /** Whether the app shows the page in a window of its own, which has other cookies than the browser. */
@@ -34,6 +35,7 @@ ${passkeyForm(t, props, {
   unsupported: "",
 })}
 ${buttonForm("without-passkey-form", action, t("newPasskey-without-submit"), without)}
+${resumeForms(t, props)}
 ${isWebView ? html`<p class="aside" id="web-view">${t("dnsSetup-webView")}</p>` : ""}
 ${appNote(context)}
 ${backLink(t, client)}`;

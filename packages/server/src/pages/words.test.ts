@@ -31,7 +31,7 @@ async function setUpIn(language: Language): Promise<Record<string, number>> {
   const steps = {
     "set-up-passkey": setUpPasskeyPage(context, {
       ...{ domain, action: "/", options: {}, isWebView: false },
-      ...{ formerRecord: null, withoutScript: "/" },
+      ...{ formerRecord: null, withoutScript: "/", earlier: [], resumeAction: "/" },
     }),
     "dns-setup": dnsSetupPage(context, {
       domain,

@@ -114,6 +114,17 @@ test("a visit to another domain drops a later set-up of a domain rather than its
   }
 });
 
+test("an earlier set-up is resumed from the page about a passkey, without another passkey", async () => {
+  const scripted = createUserAgent({ hasScript: true });
+  const asked = await begin(scripted);
+  const first = await scripted.submit(asked, "without-passkey-form", {}, { stopAt });
+  at.advance(86_400);
+  const later = await begin(scripted);
+  expect(later.step).toBe("set-up-passkey");
+  const resumed = await scripted.submit(later, "resume-1-form", {}, { stopAt });
+  expect([resumed.step, recordIn(resumed)]).toEqual(["dns-setup", recordIn(first)]);
+});
+
 test("a page that checks by itself begins no set-up in the place of its own, which other tabs dropped", async () => {
   const [a, b] = await beginEach("a", "b", "c", "d");
   const cookies = setUpCookies().sort();

@@ -38,7 +38,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("GET /interaction/:id/hand-on", "200 hand-on page"),
   page("GET /interaction/:id/former-record", "200 former-record page"),
   page("POST /interaction/:id/former-record", "400 former-record page", { form: true }),
-  page("POST /interaction/:id/start-over", "303 /interaction/:id/dns-setup"),
+  page("POST /interaction/:id/start-over", "303 /interaction/:id/dns-setup", { form: true }),
   page("POST /interaction/:id/resume", "303 /interaction/:id/dns-setup", { form: true }),
   page("GET /interaction/:id/recovery-codes", "200 recovery-codes page"),
   page("POST /interaction/:id/recovery-codes", "303 /interaction/:id/consent"),

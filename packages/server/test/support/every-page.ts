@@ -78,6 +78,7 @@ export async function everyPage(x: string): Promise<Record<string, string>> {
     "set-up-passkey": setUpPasskeyPage(context, {
       ...{ domain: "alice.com", action: x, options: { challenge: x }, problem: "failed" as const },
       ...{ isWebView: true, formerRecord: x, withoutScript: x },
+      ...{ earlier: [{ key: x, date: x, client: x }], resumeAction: x },
     }),
     "record-found": recordFoundPage(context, "dns-setup", {
       ...{ domain: x, finish: { action: x, optionsAt: x }, startOverAction: x, setUp: x },

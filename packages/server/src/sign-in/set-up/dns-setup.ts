@@ -22,7 +22,7 @@ import type { Random } from "../../lib/random.ts";
 import { isWebView } from "../../lib/user-agent.ts";
 import { shownMoment } from "../../pages/dates.ts";
 import { dnsSetupPage } from "../../pages/dns-setup.ts";
-import { type EarlierSetUp, earlierSetUpsPage } from "../../pages/earlier-set-ups.ts";
+import { earlierSetUpsPage } from "../../pages/earlier-set-ups.ts";
 import type { RecordToPublish } from "../../pages/record.ts";
 import { recordFoundPage } from "../../pages/record-found.ts";
 import type { EnrolmentStore } from "../../store/enrolments.ts";
@@ -30,7 +30,11 @@ import { returnToRequest } from "../domain.ts";
 import { autoCheckOf, describeCheck } from "../lookup-notice.ts";
 import { cannotFinish, type SetUpEnd } from "./finish-set-up.ts";
 import { droppedOf, isFullFor, isPasskeyAnswered, type SetUp } from "./set-up.ts";
-import { createSetUpPasskey, type Deps as SetUpPasskeyDeps } from "./set-up-passkey.ts";
+import {
+  createSetUpPasskey,
+  type Deps as SetUpPasskeyDeps,
+  shownEarlier,
+} from "./set-up-passkey.ts";
 
 export interface Deps extends SetUpPasskeyDeps {
   readonly flow: Flow;
@@ -331,12 +335,6 @@ function chooseEarlier(open: SetUpStep, { all }: Facts): Promise<HttpResponse> {
     startOverAction: addressOf(open, "start-over"),
   };
   return page(200, earlierSetUpsPage(pages, props));
-}
-
-function shownEarlier(setUps: readonly SetUp[], lang: string): readonly EarlierSetUp[] {
-  return setUps.map(({ key, client, startedAt }) => {
-    return { key, client, date: shownMoment(lang, startedAt) };
-  });
 }
 
 function addressOf({ interaction, request }: SetUpStep, page: string): string {

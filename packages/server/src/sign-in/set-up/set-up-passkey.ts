@@ -1,23 +1,27 @@
 // The first step of a set-up, before its record is shown: a passkey, which the record will name, or none.
 
+import type { Cookies } from "../../http/cookies.ts";
 import type { HttpResponse } from "../../http/message.ts";
 import { page, seeOther } from "../../http/responses.ts";
 import { addressWithRequest, type StepContext, stepPath } from "../../interaction/interaction.ts";
 import { formFields, pagesFor } from "../../interaction/pending-request.ts";
 import { sha256 } from "../../lib/random.ts";
 import { isWebView } from "../../lib/user-agent.ts";
+import { shownMoment } from "../../pages/dates.ts";
+import type { EarlierSetUp } from "../../pages/earlier-set-ups.ts";
 import type { NameIn } from "../../pages/messages.ts";
 import { setUpPasskeyPage } from "../../pages/set-up-passkey.ts";
 import { registrationOptions, verifyRegistration } from "../../passkeys/webauthn.ts";
 import type { PasskeyStore } from "../../store/passkeys.ts";
 import type { Events } from "../../telemetry/events.ts";
 import type { FormerAccounts } from "./former-record.ts";
-import { isPasskeyAnswered, type SetUps } from "./set-up.ts";
+import { isPasskeyAnswered, type SetUp, type SetUps } from "./set-up.ts";
 
 export interface Deps {
   readonly issuer: string;
   readonly setUps: SetUps;
   readonly formerAccounts: FormerAccounts;
+  readonly cookies: Cookies;
   readonly passkeys: PasskeyStore;
   readonly events: Events;
 }
@@ -27,14 +31,16 @@ type PasskeyProblem = NameIn<"newPasskeyProblems">;
 
 const PASSKEY_PROBLEMS: readonly PasskeyProblem[] = ["missing", "failed", "tooLarge"];
 
-export function createSetUpPasskey({ issuer, setUps, formerAccounts, passkeys, events }: Deps) {
+export function createSetUpPasskey(deps: Deps) {
+  const { issuer, setUps, formerAccounts, cookies, passkeys, events } = deps;
   return { showSetUpPasskey, answerSetUpPasskey };
 
   /** GET /interaction/:id/set-up-passkey */
   async function showSetUpPasskey(open: PasskeyQuestionStep): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const { id, domain } = interaction;
-    const own = await setUps.ofInteraction(http, id);
+    const all = await setUps.read(http);
+    const own = all.find(({ cookieName }) => cookieName === cookies.setUpName(id));
     const record = addressWithRequest(id, "dns-setup", request);
     // That page begins a set-up where there is none.
     if (own === undefined || isPasskeyAnswered(own)) return seeOther(record);
@@ -42,8 +48,14 @@ export function createSetUpPasskey({ issuer, setUps, formerAccounts, passkeys, e
     const challenge = passkeyChallengeOf(open);
     const sent = new URLSearchParams(http.query).get("passkey");
     const isKnown = (await formerAccounts.knownToBrowser(http, domain)) !== null;
+    const pages = pagesFor(http, request);
+    const isShown = (one: SetUp) => one !== own && isPasskeyAnswered(one);
+    const earlier = all.filter((one) => one.domain === domain && isShown(one));
     const props = {
       domain,
+      // Who has published or sent the record of an earlier one needs no other passkey.
+      earlier: shownEarlier(earlier, pages.lang),
+      resumeAction: addressWithRequest(id, "resume", request),
       action: addressWithRequest(id, "set-up-passkey", request),
       options: registrationOptions({ issuer, challenge, userHandle, domain }),
       problem: PASSKEY_PROBLEMS.find((one) => one === sent),
@@ -51,7 +63,7 @@ export function createSetUpPasskey({ issuer, setUps, formerAccounts, passkeys, e
       formerRecord: isKnown ? addressWithRequest(id, "former-record", request) : null,
       withoutScript: `${stepPath(id, "dns-setup")}?passkey=none&${request.query}`,
     };
-    return page(200, setUpPasskeyPage(pagesFor(http, request), props));
+    return page(200, setUpPasskeyPage(pages, props));
   }
 
   /** POST /interaction/:id/set-up-passkey, with the registration as JSON in `credential`, or with `without`. */
@@ -97,4 +109,11 @@ export function createSetUpPasskey({ issuer, setUps, formerAccounts, passkeys, e
  */
 function passkeyChallengeOf({ interaction }: PasskeyQuestionStep): string {
   return sha256(`set-up passkey ${interaction.id} ${interaction.browserHash}`);
+}
+
+/** Set-ups of this browser that a page offers to resume. */
+export function shownEarlier(setUps: readonly SetUp[], lang: string): readonly EarlierSetUp[] {
+  return setUps.map(({ key, client, startedAt }) => {
+    return { key, client, date: shownMoment(lang, startedAt) };
+  });
 }
