@@ -124,6 +124,9 @@ describe("the record", () => {
     const { page } = await made(asked);
     const other = await at.submit(asked, "without-passkey-form");
     expect([other.step, recordIn(other)]).toEqual(["dns-setup", recordIn(page)]);
+    // As a link from elsewhere may, too.
+    const link = await owner.open(page.url.replace("?", "?passkey=none&"));
+    expect([link.step, recordIn(link)]).toEqual(["dns-setup", recordIn(page)]);
   });
 
   test("is shown at once to a browser without script, which cannot make a passkey", async () => {
@@ -171,6 +174,50 @@ test("without a passkey the set-up is as before", async () => {
 });
 
 describe("a thief with a copy of the cookies", () => {
+  test("from before the set-up began learns nothing at any of its addresses, and takes nothing away", async () => {
+    const before = createUserAgent();
+    await at.signIn({ agent: before, domain: "bob.test" });
+    const cookies = at.cookies({ agent: before }).cookie.split("; ");
+    owner.cookies.store(
+      at.issuer,
+      cookies.map((pair) => `${pair}; Path=/`),
+    );
+    const copies = () => copyOf(before, at.issuer);
+    const first = await begin();
+    const { page, passkey } = await made(first);
+    const [, acct = "none"] = /acct=([\w-]+)/.exec(recordIn(page)) ?? [];
+    const seen: string[] = [];
+    const look = async () => {
+      for (const name of ["set-up-passkey", "dns-setup", "hand-on", "passkey", "recovery-codes"]) {
+        const thief = copies();
+        const address = page.url.replace("dns-setup", name);
+        for (const url of [address, address.replace("?", "?passkey=none&")]) {
+          const theirs = await thief.open(url, { stopAt });
+          seen.push(theirs.html, theirs.url);
+        }
+        const polled = address.replace(/\?.*/, "?by-itself=yes");
+        seen.push((await thief.open(polled, { stopAt })).html);
+        expect(await at.silently({ agent: thief })).toBe("login_required");
+      }
+    };
+    await look();
+    at.publish(page);
+    at.advance(5);
+    await look();
+    const asked = await check(page);
+    await look();
+    const codes = await usePasskey(owner, asked, passkey, { stopAt });
+    await look();
+    expect([codes.step, recoveryCodesIn(codes).length]).toEqual(["recovery-codes", 10]);
+    // To the service, it is the browser that began.
+    expect(seen.some((text) => text.includes("We cannot show the codes"))).toBe(true);
+    expect(seen.filter((text) => text.includes("code=dsc_"))).toEqual([]);
+    for (const secret of [acct, passkey.credentialId, ...recoveryCodesIn(codes)]) {
+      expect(seen.filter((text) => text.includes(secret))).toEqual([]);
+    }
+    expect(hasCode((await saveCodes(owner, codes, { stopAt })).page)).toBe(true);
+  });
+
   test("from before the passkey was made learns nothing of the new record, and finishes nothing", async () => {
     const first = await begin();
     const thief = copyOf(owner, at.issuer);
