@@ -175,7 +175,7 @@ ${more}</details>`;
 
 /** The script adds how long ago that was, in the time zone of the reader. */
 export function shownAgo(seconds: number): PageHtml {
-  const iso = new Date(seconds * 1000).toISOString();
+  const iso = new Date(seconds * 1000).toISOString().replace(".000", "");
   return html`<time datetime="${iso}" data-ago>${shownTime(seconds)}</time>`;
 }
 

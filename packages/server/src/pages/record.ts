@@ -85,7 +85,7 @@ export function panelLine(t: Translate, { name, link }: ShownPanel): PageHtml {
 function fullName(t: Translate, { name }: RecordToPublish): PageHtml {
   return html`<details id="full-name">
 <summary>${t("dns-wantsFullName")}</summary>
-<p class="copied"><code id="dns-name" dir="ltr" translate="no">${name}</code>${copyButton(t, "dns-name", t("dns-fullName"))}</p>
+<p><code id="dns-name" dir="ltr" translate="no">${name}</code> ${copyButton(t, "dns-name", t("dns-fullName"))}</p>
 </details>`;
 }
 

@@ -1,5 +1,6 @@
 // Whose records list keys of the service: those in signed zones, and all if the operator says so.
 
+import { createUserAgent } from "domain-signin-demo/browser/user-agent";
 import { describe, expect, test } from "vitest";
 import { startAssuredService } from "../support/assured-service.ts";
 import { flow, recordIn } from "../support/flow.ts";
@@ -21,12 +22,14 @@ describe.each([
   const withPasskey = new RegExp(`^v=dsi1 sp=\\S+ acct=[\\w-]{22} jkt=[\\w-]{43}${keys}$`);
 
   test("the record of a set-up, also when it begins anew with a passkey or another record", async () => {
-    const begun = await at.begin();
-    expect(recordIn(begun)).toMatch(plain);
-    const credential = registrationFor(begun).json;
-    const made = await at.submit(begun, "passkey-form", { credential });
+    at.agent = createUserAgent({ hasScript: true });
+    const asked = await at.begin();
+    expect(recordIn(await at.submit(asked, "without-passkey-form"))).toMatch(plain);
+    const credential = registrationFor(asked).json;
+    const made = await at.submit(asked, "passkey-form", { credential });
     expect(recordIn(made)).toMatch(withPasskey);
-    expect(recordIn(await at.submit(made, "start-over-form"))).toMatch(plain);
+    const again = await at.submit(made, "start-over-form");
+    expect(recordIn(await at.submit(again, "without-passkey-form"))).toMatch(plain);
   });
 
   test("the record of a former account", async () => {
