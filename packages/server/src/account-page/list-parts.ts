@@ -5,8 +5,8 @@ import { accountQuery, type OwnerSession } from "./account-session.ts";
 
 /** How many entries a list has: the most with which the page is small enough. */
 const SIZES = [10, 5, 2, 1] as const;
-/** Octets of a page without its headers, style sheet, scripts and icon, which have 9,000 and are cached. */
-const MAX_OCTETS = 21_000;
+/** Octets of a page without its headers, style sheet, scripts and icon, which have 10,500 and are cached. */
+const MAX_OCTETS = 19_500;
 
 /** Which part of each list a page shows. */
 export interface ListPart {
