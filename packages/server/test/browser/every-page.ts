@@ -101,6 +101,7 @@ export const everyPage: Readonly<Record<string, Way>> = {
 
   "dns-setup-stopped": async (visit) => {
     const page = await begunSetUp(visit);
+    await page.click("#servers summary");
     await page.click("#by-itself");
     await page.waitForURL((url) => url.search !== "");
     await atStep(page, "dns-setup");
@@ -241,7 +242,7 @@ export const everyPage: Readonly<Record<string, Way>> = {
     const page = await challengedElsewhere(visit);
     await page.fill("#recovery_code", code);
     await press(page, "check-form");
-    await page.locator("#by-itself").waitFor();
+    await page.locator("#by-itself").waitFor({ state: "attached" });
     return page;
   },
 
@@ -308,12 +309,14 @@ export const everyPage: Readonly<Record<string, Way>> = {
   },
   "former-record": async (visit) => {
     const page = await begunSetUp(visit);
+    await page.click("#start-over summary");
     await page.click("#former");
     await atStep(page, "former-record");
     return page;
   },
   "former-record-wrong-code": async (visit) => {
     const page = await begunSetUp(visit);
+    await page.click("#start-over summary");
     await page.click("#former");
     await page.fill("#recovery_code", "wrong");
     await press(page, "former-record-form");

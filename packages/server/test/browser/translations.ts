@@ -63,7 +63,10 @@ export function outlineOf({ html }: Translation): string[] {
       .map((tag) => tag.replace(/^<time datetime="[^"]*"/, "<time"))
       .map((tag) => tag.replace(/challenge&quot;:&quot;[\w-]+/, "challenge"))
       .map((tag) =>
-        tag.replace(/ (lang|dir|data-copied|data-seen|data-continue|data-ended)="[^"]+"/g, " $1"),
+        tag.replace(
+          / (lang|dir|data-copied|data-less-often|data-seen|data-continue|data-ended)="[^"]+"/g,
+          " $1",
+        ),
       )
       .sort()
   );
