@@ -50,9 +50,27 @@ it("a wildcard over the name costs four questions more, and they are put once a 
   records.push(record("*.alice.test", A, Uint8Array.of(192, 0, 2, 1)));
   for (let times = 1; times <= 5; times++) {
     await look("shop.alice.test", wanted);
-    expect(asked().own).toHaveLength(7 * times + 4);
+    // Of the seven without a wildcard, six are for names at which there is no record by mistake.
+    expect(asked().own).toHaveLength(7 + 4 + times - 1);
     advance(3000);
   }
+});
+
+it("a name without a record by mistake is asked for again after fifteen seconds, and one with a record each time", async () => {
+  const { look, asked, advance, records } = await start();
+  const own = async () => {
+    const before = asked().own.length;
+    const { mistake } = await look("alice.test", wanted);
+    return [asked().own.length - before, mistake?.kind ?? null];
+  };
+  expect(await own()).toEqual([5, null]);
+  records.push(textRecord("domain-signin.alice.test", wanted));
+  advance(14_999);
+  expect(await own()).toEqual([1, null]);
+  advance(3000);
+  expect(await own()).toEqual([5, "no_underscore"]);
+  advance(3000);
+  expect(await own()).toEqual([2, "no_underscore"]);
 });
 
 it("where the record is, the questions are the same", async () => {

@@ -105,10 +105,20 @@ function keptValues(values: readonly string[]): string[] {
   return foundValues([...values].sort((one, other) => Number(isOurs(other)) - Number(isOurs(one))));
 }
 
-/** Records of ours at names where panels and people often put them. No alias is followed. `apex` is the zone's. */
+/** Remembers names that have no record of ours. */
+export interface EmptyNames {
+  has(name: string): boolean;
+  add(name: string): void;
+}
+
+/**
+ * Records of ours at names where panels and people often put them. No alias is followed. `apex` is the zone's. A name
+ * in `empty` is not asked for.
+ */
 export function misplacedRecords(
   query: Query,
   { domain, name, apex }: { domain: string; name: string; apex: string },
+  empty?: EmptyNames,
 ): Promise<readonly Misplaced[]> {
   const [label = ""] = labelsOf(name);
   const doubled = new Set([`${name}.${apex}`, `${name}.${domain}`]);
@@ -122,14 +132,17 @@ export function misplacedRecords(
     ...(isBelowApex ? [{ kind: "at_parent", name: `${label}.${apex}` } as const] : []),
   ];
   const looks = places
-    .filter((place) => isName(place.name))
+    .filter((place) => isName(place.name) && !empty?.has(place.name))
     .map(async (place): Promise<Misplaced> => {
       const answer = await query(place.name, recordType.TXT);
       const records = answer.outcome === "answer" ? answer.records : [];
       const texts = recordsAt(records, place.name, recordType.TXT).map(({ rdata }) =>
         textOf(rdata),
       );
-      return { ...place, values: keptValues(texts.filter(isOurs)) };
+      const values = keptValues(texts.filter(isOurs));
+      const isAnswered = answer.outcome === "answer" || answer.outcome === "nxdomain";
+      if (isAnswered && values.length === 0) empty?.add(place.name);
+      return { ...place, values };
     });
   return Promise.all(looks);
 }

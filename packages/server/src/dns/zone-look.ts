@@ -3,6 +3,7 @@
 import { type DnsMessage, rcode } from "domain-signin-verify/dns/message";
 import { isAtOrBelow, labelsOf } from "domain-signin-verify/dns/name";
 import { recordType } from "domain-signin-verify/dns/records";
+import { createCache } from "../lib/cache.ts";
 import type { MonotonicClock } from "../lib/clock.ts";
 import { BusyError } from "../lib/errors.ts";
 import type { Requester, ReservedQueue } from "../lib/fair-queue.ts";
@@ -14,6 +15,7 @@ import { hostsAt, type NameServer, type NameServers, type Zone } from "./name-se
 import { answerOf, type DnsAnswer } from "./resolver.ts";
 import {
   answerThrough,
+  type EmptyNames,
   hasAnswer,
   misplacedRecords,
   NO_EVIDENCE,
@@ -29,6 +31,9 @@ const OTHERS_MS = 800;
 const MAX_QUERIES = 40;
 const MAX_CUTS = 4;
 const MAX_ALIASES = 3;
+/** A page looks every three seconds. A record at a wrong name is told within this time, for half of the questions. */
+const EMPTY_REMEMBERED_MS = 15_000;
+const MAX_EMPTY = 10_000;
 
 /** What each server of a zone replied. A server that did not answer in time is missing; null: it was not asked. */
 interface ZoneReplies {
@@ -50,16 +55,20 @@ interface Deps {
  */
 export function createZoneLook(deps: Deps) {
   const lostWildcard = createLostWildcards(deps.clock);
+  const empty = createEmptyNames(deps.clock);
   return (domain: string, name: string, from: Requester) =>
-    createLook({ ...deps, lostWildcard }, from)(domain, name);
+    createLook({ ...deps, lostWildcard, empty }, from)(domain, name);
 }
 
 /** For one look, which has limits of time and of questions. */
 function createLook(
-  deps: Deps & { readonly lostWildcard: ReturnType<typeof createLostWildcards> },
+  deps: Deps & {
+    readonly lostWildcard: ReturnType<typeof createLostWildcards>;
+    readonly empty: EmptyNames;
+  },
   from: Requester,
 ) {
-  const { nameServers, questions, lostWildcard, totalMs = TOTAL_MS } = deps;
+  const { nameServers, questions, lostWildcard, empty, totalMs = TOTAL_MS } = deps;
   const deadline = performance.now() + totalMs;
   let asked = 0;
   let searched = 0;
@@ -176,12 +185,20 @@ function createLook(
     const answer = guide && zoneAnswer(replies.get(guide) ?? undefined, zone);
     const [answers, misplaced, wildcard] = await Promise.all([
       readAnswers(own, name, label),
-      guide ? misplacedRecords(askGuide(guide), here) : [],
+      guide ? misplacedRecords(askGuide(guide), here, empty) : [],
       guide && answer ? lostWildcard(askGuide(guide), { ...here, answer }) : null,
     ]);
     const evidence = { apex, panel, answers, misplaced, wildcard };
     if (isLimited && !hasAnswer(evidence)) throw new BusyError();
     return evidence;
+  };
+}
+
+function createEmptyNames(clock: MonotonicClock): EmptyNames {
+  const names = createCache<true>({ clock, maxEntries: MAX_EMPTY });
+  return {
+    has: (name) => names.get(name) !== undefined,
+    add: (name) => names.set(name, true, EMPTY_REMEMBERED_MS),
   };
 }
 
