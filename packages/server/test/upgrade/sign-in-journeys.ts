@@ -147,6 +147,11 @@ const withoutNewPasskey = submit("without-passkey-form");
 const WITHOUT_PASSKEY: Action = ["goes on without a passkey", withoutNewPasskey];
 const START_OVER: Action = ["starts over", submit("start-over-form")];
 
+/** Without script, the browser goes on from the page about a passkey by itself. */
+async function withScript(walk: Walk): Promise<void> {
+  walk.agent = createUserAgent({ hasScript: true });
+}
+
 /** One whole set-up. The form of the next action is missing on a page that is an error. */
 async function enrol(walk: Walk, ...more: readonly Action[]): Promise<void> {
   let page = await authorize(walk);
@@ -291,6 +296,7 @@ export const JOURNEYS: readonly Journey[] = [
   { name: "set-up without a passkey", actions: [...BEGIN, CHECK, SAVE_CODES, ...END] },
   {
     name: "set-up with a passkey",
+    prepare: withScript,
     actions: [...BEGIN, MAKE_PASSKEY, CHECK, USE_PASSKEY, SAVE_CODES, ...END],
   },
   {
@@ -344,11 +350,16 @@ export const JOURNEYS: readonly Journey[] = [
   },
   {
     name: "start over from a set-up",
-    actions: [...BEGIN, MAKE_PASSKEY, START_OVER, CHECK, SAVE_CODES, ...END],
+    prepare: withScript,
+    actions: [...BEGIN, MAKE_PASSKEY, START_OVER, WITHOUT_PASSKEY, CHECK, SAVE_CODES, ...END],
   },
   {
     name: "start over from the passkey of a set-up",
-    actions: [...BEGIN, MAKE_PASSKEY, CHECK, START_OVER, CHECK, SAVE_CODES, ...END],
+    prepare: withScript,
+    actions: [
+      ...[...BEGIN, MAKE_PASSKEY, CHECK, START_OVER],
+      ...[WITHOUT_PASSKEY, CHECK, SAVE_CODES, ...END],
+    ],
   },
   {
     name: "start over from a challenge",
