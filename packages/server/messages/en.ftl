@@ -14,7 +14,7 @@ common-through = { $service } says that this sign-in is for { $app }.
 ## The page that asks for the domain
 
 domain-title = Sign in to { $client }
-domain-returnTo = Use a domain name you own. You return to { $host }.
+domain-returnTo = Use a domain you own. You return to { $host }.
 domain-label = Your domain
 domain-hint = For example, alice.com
 domain-submit = Continue
@@ -267,8 +267,8 @@ dnsSetup-restore = Restore the previous record
 
 recoveryCodes-done = { $domain } is set up
 recoveryCodes-heading = Save your recovery codes
-recoveryCodes-why = Save these: you need one when this browser is gone. Each works once.
-recoveryCodes-whyPasskey = Save these for the day you lose all devices. Each works once.
+recoveryCodes-why = Save these codes: you need one when this browser is gone. Each works once.
+recoveryCodes-whyPasskey = Save these codes for the day you lose all devices. Each works once.
 recoveryCodes-download = Download
 recoveryCodes-print = Print
 recoveryCodes-saved = I have saved them
