@@ -11,6 +11,7 @@ import { freshDatabase } from "../support/postgres.ts";
 import { startRootedZone } from "../support/rooted-zone.ts";
 import { CLI, type CommandResult, freePort, run, serve } from "../support/serve.ts";
 import { type Balancer, startBalancer, type Target } from "./balancer.ts";
+import { zoneForBothReleases } from "./both-releases.ts";
 import { onDatabase } from "./on-database.ts";
 import {
   JOURNEYS,
@@ -87,7 +88,7 @@ export async function pendingSignIns(options: {
   const journeys = wanted ?? JOURNEYS;
   const folder = await mkdtemp(join(tmpdir(), "domain-signin-pending-"));
   const { url: database, drop } = await freshDatabase();
-  const zone = await startRootedZone([ZONE]);
+  const zone = zoneForBothReleases(await startRootedZone([ZONE]));
   const port = await freePort();
   const issuer = `http://localhost:${port}`;
   const settings = {

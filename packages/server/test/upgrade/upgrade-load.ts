@@ -14,6 +14,7 @@ import { type RootedZone, startRootedZone } from "../support/rooted-zone.ts";
 import { CLI, type CommandResult, freePort, run } from "../support/serve.ts";
 import { answerPage, authorizationUrl } from "../support/sign-in.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
+import { zoneForBothReleases } from "./both-releases.ts";
 import { onDatabase } from "./on-database.ts";
 
 export interface UpgradeLoad {
@@ -68,7 +69,7 @@ export async function upgradeLoad(options: {
 }): Promise<UpgradeLoad> {
   const folder = await mkdtemp(join(tmpdir(), "domain-signin-upgrade-"));
   const { url: database, drop } = await freshDatabase();
-  const zone = await startRootedZone([ZONE]);
+  const zone = zoneForBothReleases(await startRootedZone([ZONE]));
   const port = await freePort();
   const issuer = `http://localhost:${port}`;
   const settings = {
