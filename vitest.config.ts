@@ -25,10 +25,14 @@ const shared = {
 } as const;
 
 const PAGES = "packages/server/test/browser/pages.test.ts";
-/** In Chromium: what goes wrong in a set-up, and what passkey managers forget. */
-const RARE_IN_BROWSER = ["set-up-trouble", "passkey-signals"].map(
-  (name) => `packages/server/test/browser/${name}.test.ts`,
-);
+/** Long tests in Chromium, each of which repeats much of another one: all but the first are of one thing alone. */
+const LONG_IN_BROWSER = [
+  "owner",
+  "set-up-trouble",
+  "passkey-signals",
+  "found-record",
+  "verify-page",
+].map((name) => `packages/server/test/browser/${name}.test.ts`);
 const ATTACKS = "packages/server/test/slow/attacks.replay.ts";
 /** Otherwise one of two workers would be busy with a long file when the other has finished. */
 const LONGEST = [PAGES, ...["move", "database-gone"].map((name) => `flows/${name}.test.ts`)];
@@ -111,7 +115,7 @@ export default defineConfig({
           ...{ ...shared, ...watched },
           name: "browser",
           include: ["packages/{server,demo}/test/browser/**/*.test.ts"],
-          exclude: RARE_IN_BROWSER,
+          exclude: LONG_IN_BROWSER,
           globalSetup: [LOG_SCAN, `${SUPPORT}/browser-setup.ts`],
         },
       },
@@ -153,10 +157,10 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
-          // Every page in the languages that `npm test` leaves out, and what is rare: run by `npm run test:languages`.
+          // Every page in the languages that `npm test` leaves out, and long tests in Chromium: run by `npm run test:languages`.
           ...{ ...shared, ...watched },
           name: "languages",
-          include: [PAGES, ...RARE_IN_BROWSER],
+          include: [PAGES, ...LONG_IN_BROWSER],
           globalSetup: [LOG_SCAN, `${SUPPORT}/browser-setup.ts`],
           env: { PAGE_LANGUAGES: "others" },
         },

@@ -78,7 +78,7 @@ export const badForms: readonly HostileCase[] = [
       if (endpoint.name === "POST /oauth/userinfo") return "401 invalid_token";
       // These pages say what is missing.
       const hasOwnWords =
-        /^POST \/interaction\/:id\/(dns-challenge|former-record|passkey|set-up-passkey)$/.test(
+        /^POST \/interaction\/:id\/(dns-challenge|former-record|passkey|set-up-passkey|start-over)$/.test(
           endpoint.name,
         );
       return hasOwnWords ? USUAL : formRefused(endpoint);
