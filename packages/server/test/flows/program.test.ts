@@ -74,7 +74,7 @@ programTests("standard output has the answer, and standard error is empty", () =
     [
       "check alice.test --min-assurance single --dns-servers DNS",
       1,
-      /^_domain-signin\.alice\.test TXT: absent, /,
+      /^alice\.test has no sign-in record yet\.\n\n_domain-signin\.alice\.test TXT: absent, /,
     ],
   ] as const)("%s ends with status %d", async (line, status, answer) => {
     const values: Record<string, string> = { ISSUER: at.issuer, DNS: zone.address };
