@@ -12,17 +12,16 @@ import { startRootedZone } from "../support/rooted-zone.ts";
 import { CLI, type CommandResult, freePort, run, serve } from "../support/serve.ts";
 import { type Balancer, startBalancer, type Target } from "./balancer.ts";
 import { zoneForBothReleases } from "./both-releases.ts";
-import { onDatabase } from "./on-database.ts";
 import {
-  JOURNEYS,
   type Journey,
   type JourneyWorld,
-  liveAccount,
   newWalk,
   REDIRECT_URI,
   untilEnough,
   type Walk,
-} from "./sign-in-journeys.ts";
+} from "./journey.ts";
+import { onDatabase } from "./on-database.ts";
+import { JOURNEYS, liveAccount } from "./sign-in-journeys.ts";
 
 /** The nodes before the cut, and those after it. Alternately, each request goes to another node than the one before. */
 export type Way =
