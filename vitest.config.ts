@@ -35,7 +35,7 @@ const LONG_IN_BROWSER = [
 ].map((name) => `packages/server/test/browser/${name}.test.ts`);
 const ATTACKS = "packages/server/test/slow/attacks.replay.ts";
 /** Otherwise one of two workers would be busy with a long file when the other has finished. */
-const LONGEST = [PAGES, ...["move", "database-gone"].map((name) => `flows/${name}.test.ts`)];
+const LONGEST = [PAGES, "flows/move.test.ts"];
 
 /** With a number, files run in an order that depends on it: no file may need what another one leaves behind. */
 const ORDER = process.env.FILE_ORDER;
