@@ -13,10 +13,10 @@ await describeUpgrades("from the previous release", (previous) => {
       console.log(summary(load));
       expect(load.failures).toEqual([]);
       expect(check(load.operations)).toEqual([]);
-      // Of four migrations at once, one changes the schema.
+      // Of four migrations at once, at most one changes the schema: none, if the previous release has the same.
       expect(load.migrations.map(({ status }) => status)).toEqual([0, 0, 0, 0]);
       const changed = load.migrations.filter(({ stderr }) => stderr.includes("operator change"));
-      expect(changed).toHaveLength(1);
+      expect(changed.length).toBeLessThanOrEqual(1);
       for (const phase of ["before", "old nodes", "both", "new node"] as const) {
         expect([phase, load.enrolled[phase]]).not.toEqual([phase, 0]);
       }
