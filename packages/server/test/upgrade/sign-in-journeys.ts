@@ -64,8 +64,13 @@ const answerPasskey: Do = ({ agent, passkey }, page) => {
   if (passkey === null) throw new Error("there is no passkey");
   return usePasskey(agent, page, passkey, { stopAt });
 };
-const enterCode: Do = ({ agent, codes }, page) =>
-  agent.submit(page, "check-form", { recovery_code: codes[0] ?? "" }, { stopAt });
+/** All people of a drill have one address, whose attempts with recovery codes are limited. */
+const forgetAttempts = ({ world }: Walk) => onDatabase(world.database, "DELETE FROM attempts");
+const enterCode: Do = async (walk, page) => {
+  await forgetAttempts(walk);
+  const [recovery_code = ""] = walk.codes;
+  return walk.agent.submit(page, "check-form", { recovery_code }, { stopAt });
+};
 const saveCodes: Do = (walk, page) => {
   walk.codes = recoveryCodesIn(page);
   if (walk.codes.length !== 10) throw new Error(`${walk.codes.length} recovery codes`);
@@ -119,6 +124,7 @@ export async function liveAccount({ world, domain }: Walk): Promise<string> {
 
 const withoutPasskey = (walk: Walk) => enrol(walk, CHECK);
 async function withPasskey(walk: Walk): Promise<void> {
+  await withScript(walk);
   await enrol(walk, MAKE_PASSKEY, CHECK, USE_PASSKEY);
   walk.agent = createUserAgent();
 }
@@ -136,6 +142,7 @@ async function withFewCodes(walk: Walk): Promise<void> {
 
 /** Another browser signs in with the passkey, after the first one. */
 async function withNews(walk: Walk): Promise<void> {
+  await withScript(walk);
   await enrol(walk, MAKE_PASSKEY, CHECK, USE_PASSKEY);
   const other = { ...walk, agent: createUserAgent() };
   let page = await authorize(other);
