@@ -1,7 +1,8 @@
 // Tests of the record that a domain publishes for an account here.
 
 import { expect, test } from "vitest";
-import { createStatementKeysFor, ownRecord, splitStrings } from "./own-record.ts";
+import { splitStrings } from "../pages/record.ts";
+import { createStatementKeysFor, ownRecord } from "./own-record.ts";
 
 const issuer = "https://auth.example.com";
 const [acct, key] = ["m3Zk0bq2vS1nF9o7b0uHqg", "k".repeat(43)];

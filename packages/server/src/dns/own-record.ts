@@ -39,8 +39,3 @@ export function confirmedThumbprints(passkeys: readonly Passkey[]): string[] {
     .filter(({ unconfirmed }) => unconfirmed === 0)
     .map(({ thumbprint }) => thumbprint);
 }
-
-/** The strings of a TXT record with this value, for panels that do not split a long one by themselves. */
-export function splitStrings(value: string): readonly string[] {
-  return value.match(/.{1,255}/gs) ?? [];
-}

@@ -32,9 +32,6 @@ interface ShownRecord {
   readonly panel?: ShownPanel | null;
 }
 
-/** The longest string of a TXT record, in octets (RFC 1035 §3.3). */
-const MAX_STRING = 255;
-
 /** The record under a heading, and help with DNS panels. */
 export function recordSection(t: Translate, title: string, shown: ShownRecord): PageHtml {
   const body = html`${recordTable(t, shown)}
@@ -72,8 +69,9 @@ function shownName({ domain, record, panel = null }: ShownRecord) {
 /** What some panels need, closed. */
 export function recordHelp(t: Translate, shown: ShownRecord): PageHtml {
   const { domain, record, panel = null } = shown;
+  const strings = splitStrings(record.value);
   return html`${shownName(shown).id === "dns-name" ? "" : fullName(t, record)}
-${record.value.length > MAX_STRING ? twoStrings(t, record.value) : ""}
+${strings.length > 1 ? stringsOf(t, strings) : ""}
 ${panel === null ? panelHelp(t, domain, record) : ""}`;
 }
 
@@ -89,9 +87,12 @@ function fullName(t: Translate, { name }: RecordToPublish): PageHtml {
 </details>`;
 }
 
-/** A panel that does not split a long value has a field for each of its strings. */
-function twoStrings(t: Translate, value: string): PageHtml {
-  const strings = [value.slice(0, MAX_STRING), value.slice(MAX_STRING)];
+/** The strings of a TXT record with this value, for panels that do not split a long one by themselves (RFC 1035 §3.3). */
+export function splitStrings(value: string): readonly string[] {
+  return value.match(/.{1,255}/gs) ?? [];
+}
+
+function stringsOf(t: Translate, strings: readonly string[]): PageHtml {
   return html`<details id="two-strings">
 <summary>${t("dns-twoStrings")}</summary>
 ${strings.map((text) => html`<p><code dir="ltr" translate="no">"${text}"</code></p>`)}
