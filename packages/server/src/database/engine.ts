@@ -31,6 +31,15 @@ export interface StatementCall {
   readonly parameters: readonly SqlValue[];
 }
 
+/** One of several writes that commit together. */
+export interface JoinedWrite extends StatementCall {
+  /** Whether none of the writes takes effect if this one returns no row. */
+  readonly when?: boolean;
+}
+
+/** The rows of each write, in the order of the writes; null if one that is marked `when` returned none. */
+export type JoinedRows = readonly (readonly SqlRow[])[] | null;
+
 /** The key of a grouped statement is its first value. */
 export function keyOf({ parameters }: StatementCall): SqlValue {
   return parameters[0] ?? null;
@@ -51,6 +60,19 @@ export interface SqlExecutor {
 }
 
 export interface SqlEngine extends SqlExecutor {
+  /**
+   * Runs the writes in their order as one transaction: each sees the effects of those before it, and all of them are
+   * committed or none. Null if a write that is marked `when` returned no row; then none has taken effect. Rejects as
+   * `execute` does. `UniqueViolationError` also means that none has taken effect.
+   *
+   * @example
+   * const rows = await engine.commit([
+   *   { statement: "UPDATE codes SET used = 1 WHERE id = ?1 AND used = 0 RETURNING id", parameters: [id], when: true },
+   *   { statement: "INSERT INTO uses (code) VALUES (?1)", parameters: [id] },
+   * ]);
+   * if (rows === null) throw new Error("the code was used before");
+   */
+  commit(writes: readonly JoinedWrite[], options?: StatementOptions): Promise<JoinedRows>;
   /** Runs migrations in one transaction, which excludes those of other processes. */
   migrate(steps: MigrationSteps): Promise<void>;
   /** The time of the database in epoch milliseconds. Missing if the database has no clock of its own. */
@@ -113,6 +135,11 @@ export function checkedValue(value: SqlValue): SqlValue {
   if (typeof value === "string" && !value.includes("\0")) return toUSVString(value);
   if (typeof value === "number" && Number.isSafeInteger(value)) return value;
   throw new TypeError("a SQL parameter is an integer, a text without NUL, or null");
+}
+
+/** The call with checked values. */
+export function checkedCall<Call extends StatementCall>(call: Call): Call {
+  return { ...call, parameters: call.parameters.map(checkedValue) };
 }
 
 /** The text for one key. */

@@ -164,6 +164,7 @@ function loadedPostgres(address: string, options: PostgresOptions): PostgresEngi
   opened.catch(() => {});
   return {
     execute: async (...statement) => (await opened).execute(...statement),
+    commit: async (...writes) => (await opened).commit(...writes),
     statementTime: POSTGRES_STATEMENT_TIME,
     migrate: async (steps) => (await opened).migrate(steps),
     schemaVersion: async (by) => (await opened).schemaVersion(by),

@@ -3,8 +3,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fakeTimers } from "../../test/support/fake-timers.ts";
 import { NotBegunError, UnavailableError } from "../lib/errors.ts";
+import { OWN_STEP_MS } from "../lib/own-time.ts";
 import type { SqlRow } from "./engine.ts";
-import { groupPostgresWrites } from "./postgres-groups.ts";
+import { groupPostgresWrites, type Runner } from "./postgres-groups.ts";
 import { createWaits, type Waits } from "./waits.ts";
 
 const TOUCH = "UPDATE things SET size = ?2 WHERE name = ?1";
@@ -18,14 +19,19 @@ beforeEach(() => {
   waits = createWaits(() => null);
   begun = [];
   ends = new Map();
-  writes = groupPostgresWrites((_, sending) => {
+  const run: Runner["run"] = (_, sending) => {
     sending.wait();
     const name = (sending.begin() ?? []).join("");
     begun.push(name);
     return new Promise<SqlRow[]>((resolve, reject) => {
       ends.set(name, (error) => (error === undefined ? resolve([{ name }]) : reject(error)));
     });
-  }, waits);
+  };
+  const commit: Runner["commit"] = async (joined, sending) => {
+    const name = joined.map(({ parameters }) => parameters.join("")).join("+");
+    return [await run("", { ...sending, begin: () => sending.begin() && [name] })];
+  };
+  writes = groupPostgresWrites({ run, commit }, waits);
 });
 afterEach(() => waits.stop());
 
@@ -36,6 +42,28 @@ function write(key: string, size: number, waitMs = 1000) {
 }
 const end = (name: string, error?: Error) => ends.get(name)?.(error);
 const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test("joined writes wait for a write of the row that the first of them changes, and no longer than they may", async () => {
+  const first = write("a", 1);
+  const joined = [
+    { statement: TOUCH, parameters: ["a", 2] },
+    { statement: TOUCH, parameters: ["b", 2] },
+  ];
+  const all = writes.commit(joined, 1000);
+  const late = writes.commit(joined, OWN_STEP_MS).catch((error: unknown) => error);
+  const beside = write("b", 1);
+  expect(begun).toEqual(["a1", "b1"]);
+  await vi.advanceTimersByTimeAsync(2 * OWN_STEP_MS);
+  expect(await late).toBeInstanceOf(NotBegunError);
+  end("a1");
+  await first;
+  await settle();
+  expect(begun).toEqual(["a1", "b1", "a2+b2"]);
+  end("b1");
+  end("a2+b2");
+  expect(await all).toEqual([[{ name: "a2+b2" }]]);
+  await beside;
+});
 
 test("writes of one row run one after the other, those of others beside them", async () => {
   const all = [write("a", 1), write("a", 2), write("b", 1)];

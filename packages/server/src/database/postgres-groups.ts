@@ -4,6 +4,8 @@ import { NotBegunError, UnavailableError } from "../lib/errors.ts";
 import { createLines } from "../lib/lines.ts";
 import {
   type GroupedStatement,
+  type JoinedRows,
+  type JoinedWrite,
   keyOf,
   type SqlRow,
   type SqlValue,
@@ -26,7 +28,12 @@ export interface Sending {
   begin(): readonly SqlValue[] | null;
 }
 
-type Run = (sql: string, sending: Sending) => Promise<readonly SqlRow[]>;
+export interface Runner {
+  /** Commits one statement. */
+  run(sql: string, sending: Sending): Promise<readonly SqlRow[]>;
+  /** Commits all of the writes or none, see `SqlEngine.commit`. */
+  commit(joined: readonly JoinedWrite[], sending: Sending): Promise<JoinedRows>;
+}
 
 export function sendingOf(values: readonly SqlValue[], wait: Wait): Sending {
   let current = wait;
@@ -51,8 +58,7 @@ interface WriteOptions {
   readonly waitMs: number;
 }
 
-/** `run` commits one statement. */
-export function groupPostgresWrites(run: Run, waits: Waits) {
+export function groupPostgresWrites({ run, commit }: Runner, waits: Waits) {
   /** A line of writes that wait for a locked row holds one connection, not the pool. */
   const lines = createLines({ maxWaiting: Infinity, refusalAfter });
   const queues = new Map<GroupedStatement, WriteQueue<WaitingWrite>>();
@@ -67,14 +73,16 @@ export function groupPostgresWrites(run: Run, waits: Waits) {
     return queue;
   }
 
-  /** Commits the write by itself, after those of its kind with the same first value: probably that of a key. */
-  function alone(write: StatementCall, wait: Wait): Promise<readonly SqlRow[]> {
-    const sql = textOf(write.statement);
-    const task = () => run(sql, sendingOf(write.parameters, wait));
+  /** Runs the task after those of writes of the same kind with the same first value: probably that of a key. */
+  function inLine<T>(write: StatementCall, wait: Wait, task: () => Promise<T>): Promise<T> {
     const lateError = () => wait.late("other writes of the same row did not end");
     const patience = { onOver: wait.onOver, lateError };
-    return lines.run(`${keyOf(write)} ${sql}`, task, patience).finally(wait.end);
+    const line = `${keyOf(write)} ${textOf(write.statement)}`;
+    return lines.run(line, task, patience).finally(wait.end);
   }
+
+  const alone = (write: StatementCall, wait: Wait) =>
+    inLine(write, wait, () => run(textOf(write.statement), sendingOf(write.parameters, wait)));
 
   async function flush(
     statement: GroupedStatement,
@@ -142,6 +150,13 @@ export function groupPostgresWrites(run: Run, waits: Waits) {
       return typeof statement === "string"
         ? alone(write, waits.of(options.waitMs))
         : inQueue(queueOf(statement), write, options);
+    },
+    /** The first of the writes decides after which others they run. */
+    async commit(joined: readonly JoinedWrite[], waitMs: number): Promise<JoinedRows> {
+      const [first] = joined;
+      if (first === undefined) return [];
+      const wait = waits.of(waitMs);
+      return inLine(first, wait, () => commit(joined, sendingOf([], wait)));
     },
     async drain(): Promise<void> {
       await Promise.all(Array.from(queues.values(), (queue) => queue.drain()));

@@ -6,8 +6,10 @@ import { memoize } from "../lib/memoize.ts";
 import { withinOwnTime } from "../lib/own-time.ts";
 import { sha256 } from "../lib/random.ts";
 import {
+  checkedCall,
   checkedValue,
   isRead,
+  type JoinedWrite,
   type MigrationSteps,
   type OnWait,
   PEOPLE_WAIT_MS,
@@ -16,14 +18,17 @@ import {
   type SqlExecutor,
   type SqlRow,
   type SqlValue,
+  type StatementOptions,
   TOKEN_WAIT_MS,
   textOf,
 } from "./engine.ts";
 import { groupReads, rowsByKey } from "./grouped.ts";
+import { commitOn, type Preparing } from "./postgres-commit.ts";
 import {
   clientOf,
   LockTimeoutError,
   OutdatedStatementError,
+  type PostgresConnection,
   UndoneError,
 } from "./postgres-connection.ts";
 import { groupPostgresWrites, type Sending, sendingOf } from "./postgres-groups.ts";
@@ -97,23 +102,29 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
 
   const texts = memoize((sql) => {
     const text = sql.replace(/\?(\d+)/g, "$$$1");
-    // Named by its hash: behind a proxy, another version of this program may have prepared other statements.
+    // Preparing by its hash: behind a proxy, another version of this program may have prepared other statements.
     return { text, name: `s${sha256(text)}` };
   });
   /** How often the schema was changed under prepared statements. With new names, they are prepared anew. */
   let generation = 0;
 
-  function run(sql: string, sending: Sending, leftMs = () => Infinity): Promise<readonly SqlRow[]> {
-    const { text, name } = texts(sql);
-    async function runOnce(): Promise<readonly SqlRow[]> {
+  /** Lends a connection to the task. `named` gives the name under which a text is prepared. */
+  function lend<T>(
+    sending: Sending,
+    task: (connection: PostgresConnection, values: readonly SqlValue[], named: Preparing) => Promise<T>,
+  ): Promise<T> {
+    async function lendOnce(): Promise<T> {
       const preparedIn = generation;
+      const named: Preparing = (sql) => {
+        const { text, name } = texts(sql);
+        return { text, name: preparedIn === 0 ? name : `${name}_${preparedIn}` };
+      };
       const wait = sending.wait();
       try {
         return await pool.use((connection) => {
           const values = sending.begin();
           if (values === null) throw wait.late("the database did not begin the statement");
-          const ownName = preparedIn === 0 ? name : `${name}_${preparedIn}`;
-          return connection.run({ text, name: ownName, values }, Math.min(deadline, leftMs()));
+          return task(connection, values, named);
         }, wait);
       } catch (cause) {
         if (cause instanceof OutdatedStatementError) {
@@ -122,11 +133,19 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
         throw cause;
       }
     }
-    // Only a statement that certainly had no effect is run again.
-    return retry(PAUSES, UndoneError, () => liveness.watch(runOnce));
+    // Only what certainly had no effect is run again.
+    return retry(PAUSES, UndoneError, () => liveness.watch(lendOnce));
   }
 
-  const writes = groupPostgresWrites(run, waits);
+  const run = (sql: string, sending: Sending, leftMs = () => Infinity) =>
+    lend(sending, (connection, values, named) =>
+      connection.run({ ...named(sql), values }, Math.min(deadline, leftMs())),
+    );
+
+  const commit = (joined: readonly JoinedWrite[], sending: Sending) =>
+    lend(sending, (connection, _, named) => commitOn(connection, { joined, named, deadline }));
+
+  const writes = groupPostgresWrites({ run, commit }, waits);
 
   /** Rejects in time if the server is silent. If the server only takes long, the deadline of a statement applies. */
   function read(sql: string, values: readonly SqlValue[], waitMs: number) {
@@ -158,10 +177,14 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
     return run(sql, sendingOf(values, wait), leftMs).finally(wait.end);
   }
 
+  function waitAs({ isUrgent = false, waitMs }: StatementOptions): number {
+    const usual = isUrgent ? TOKEN_WAIT_MS : PEOPLE_WAIT_MS;
+    return isPatient() ? Infinity : (waitMs ?? settings.waitMs ?? usual);
+  }
+
   const execute: SqlEngine["execute"] = async (statement, values, options = {}) => {
     const { withinMs, isUrgent = false, isFirst = false } = options;
-    const usual = isUrgent ? TOKEN_WAIT_MS : PEOPLE_WAIT_MS;
-    const waitMs = isPatient() ? Infinity : (options.waitMs ?? settings.waitMs ?? usual);
+    const waitMs = waitAs(options);
     const parameters = values.map(checkedValue);
     const sql = textOf(statement);
     // A read with a shorter limit cannot wait for the others.
@@ -241,6 +264,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
 
   return {
     execute,
+    commit: async (joined, options = {}) => writes.commit(joined.map(checkedCall), waitAs(options)),
     statementTime: POSTGRES_STATEMENT_TIME,
     async schemaVersion(by = { execute }) {
       // The service may not be allowed to create the table, and selecting from a missing one is an error.

@@ -1,13 +1,24 @@
 // Runs statements and reads their rows as records: columns in snake case become fields in camel case.
 
 import { memoize } from "../lib/memoize.ts";
-import type { SqlExecutor, SqlRow, SqlStatement, SqlValue, StatementOptions } from "./engine.ts";
+import type {
+  JoinedWrite,
+  SqlEngine,
+  SqlExecutor,
+  SqlRow,
+  SqlStatement,
+  SqlValue,
+  StatementOptions,
+} from "./engine.ts";
 
 export type StatementWithValues = readonly [SqlStatement, ...(readonly SqlValue[])];
 
-export type Sql = ReturnType<typeof sqlOf>;
+/** What needs no writes that commit together. */
+export type PlainSql = ReturnType<typeof sqlOf<SqlExecutor>>;
 
-export function sqlOf(engine: SqlExecutor, options?: StatementOptions) {
+export type Sql = ReturnType<typeof sqlOf<SqlEngine>>;
+
+export function sqlOf<Engine extends SqlExecutor>(engine: Engine, options?: StatementOptions) {
   const rows = (...[statement, ...parameters]: StatementWithValues) =>
     engine.execute(statement, parameters, options);
   return {
@@ -24,6 +35,16 @@ export function sqlOf(engine: SqlExecutor, options?: StatementOptions) {
     all: async <T>(...statement: StatementWithValues): Promise<readonly T[]> =>
       (await rows(...statement)).map((row) => toRecord<T>(row)),
   };
+}
+
+/** One of several writes that commit together. */
+export function write(...[statement, ...parameters]: StatementWithValues): JoinedWrite {
+  return { statement, parameters };
+}
+
+/** The same for a write without whose row none of them takes effect. */
+export function writeWhen(...[statement, ...parameters]: StatementWithValues): JoinedWrite {
+  return { statement, parameters, when: true };
 }
 
 const fieldName = memoize((column) =>

@@ -134,3 +134,40 @@ describe("a read that a lock has failed", () => {
     expect(ran).toEqual(["SELECT", "SELECT", "PRAGMA", "PRAGMA"]);
   });
 });
+
+describe("joined statements of a group", () => {
+  const joined = (...statements: readonly (ReturnType<typeof insert> & { when?: boolean })[]) => ({
+    joined: statements.map((statement) => ({ when: false, ...statement })),
+  });
+
+  it("take effect together, in the transaction of the others", async () => {
+    const { runBatch } = watchedRunner();
+    const both = joined(insert("a", 1), { ...grow("a", 1), when: true });
+    expect(await runBatch([both, insert("b", 2)])).toEqual([
+      { joined: [[{ name: "a", size: 1 }], [{ size: 2 }]] },
+      [{ name: "b", size: 2 }],
+    ]);
+    expect(ran).toEqual(["BEGIN", "SAVEPOINT", "INSERT", "UPDATE", "RELEASE", "INSERT", "COMMIT"]);
+  });
+
+  it("that stop in the middle leave nothing, and the others are committed", async () => {
+    const { runBatch } = watchedRunner();
+    const stopped = joined(insert("a", 1), { ...grow("a", 7), when: true }, insert("c", 3));
+    const refused = joined(insert("d", 1), insert("d", 2));
+    expect(await runBatch([insert("b", 2), stopped, refused, insert("e", 5)])).toEqual([
+      [{ name: "b", size: 2 }],
+      { joined: null },
+      { failure: expect.stringContaining("UNIQUE constraint failed") },
+      [{ name: "e", size: 5 }],
+    ]);
+    expect(names()).toEqual(["b", "e"]);
+  });
+
+  it("whose disk fails in the middle are run again by themselves, once and whole", async () => {
+    const { runBatch } = watchedRunner({ failing: "RELEASE joined" });
+    const outcomes = await runBatch([joined(insert("a", 1), insert("c", 2)), insert("b", 3)]);
+    expect(outcomes).toHaveLength(2);
+    expect(names()).toEqual(["a", "b", "c"]);
+    expect(ran.filter((word) => word === "COMMIT")).toHaveLength(2);
+  });
+});

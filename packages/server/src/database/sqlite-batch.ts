@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, NotBegunError } from "../lib/errors.ts";
 import { memoize } from "../lib/memoize.ts";
-import type { SqlRow, SqlValue } from "./engine.ts";
+import type { JoinedRows, SqlRow, SqlValue } from "./engine.ts";
 import { bind, type Database, isConstraintFailure, isLocked } from "./sqlite-library.ts";
 
 export interface BatchStatement {
@@ -12,11 +12,22 @@ export interface BatchStatement {
   readonly parameters: readonly SqlValue[] | string;
 }
 
+/** Writes that take effect together or not at all. */
+export interface BatchJoin {
+  readonly joined: readonly {
+    readonly sql: string;
+    readonly parameters: readonly SqlValue[];
+    readonly when: boolean;
+  }[];
+}
+
+export type BatchItem = BatchStatement | BatchJoin;
+
 /** The rows of a statement for many keys are the text of a JSON array. */
 type Rows = readonly SqlRow[] | string;
 
-/** The rows of a statement, or what the library said of its failure. */
-export type Outcome = Rows | { readonly failure: string };
+/** The rows of a statement or of each joined write, or what the library said of the failure. */
+export type Outcome = Rows | { readonly joined: JoinedRows } | { readonly failure: string };
 
 /** Milliseconds between two attempts to get a lock that another process holds. */
 const LOCK_RETRY_INTERVAL_MS = 10;
@@ -25,6 +36,8 @@ const LOCK_ATTEMPTS = 20;
 
 /** Statements that SQLite refuses in a transaction, and transactions themselves. */
 const OUTSIDE_TRANSACTIONS = /^\s*(?:PRAGMA|VACUUM|BEGIN|COMMIT|ROLLBACK)\b/i;
+
+const UNDO_JOINED = "ROLLBACK TO joined; RELEASE joined";
 
 export type BatchRunner = ReturnType<typeof createBatchRunner>;
 
@@ -57,11 +70,33 @@ export function createBatchRunner(database: Database) {
   }
 
   /** Throws if the transaction is no longer certain to be open: SQLite has then undone it, or must. */
-  function runInTransaction(statement: BatchStatement): Outcome {
+  function runInTransaction(item: BatchItem): Outcome {
     try {
-      return run(statement);
+      return "joined" in item ? { joined: runJoined(item) } : run(item);
     } catch (cause) {
       if (isConstraintFailure(cause)) return { failure: messageOf(cause) };
+      throw cause;
+    }
+  }
+
+  /** Throws if a write fails. Then, and if it returns null, none of the writes has had an effect. */
+  function runJoined({ joined }: BatchJoin): JoinedRows {
+    database.exec("SAVEPOINT joined");
+    try {
+      const rows: (readonly SqlRow[])[] = [];
+      for (const { sql, parameters, when } of joined) {
+        const found = rowsOf(sql, parameters);
+        if (when && found.length === 0) {
+          database.exec(UNDO_JOINED);
+          return null;
+        }
+        rows.push(found);
+      }
+      database.exec("RELEASE joined");
+      return rows;
+    } catch (cause) {
+      // Any other failure ends the whole transaction.
+      if (isConstraintFailure(cause)) database.exec(UNDO_JOINED);
       throw cause;
     }
   }
@@ -70,7 +105,7 @@ export function createBatchRunner(database: Database) {
    * Throws if none has taken effect. A lock only ever fails `BEGIN`, which is not a prepared statement: libsql leaves one
    * that a lock has failed in progress, and until it is run again SQLite commits nothing.
    */
-  function runTransaction(batch: readonly BatchStatement[]): Outcome[] {
+  function runTransaction(batch: readonly BatchItem[]): Outcome[] {
     database.exec("BEGIN IMMEDIATE");
     try {
       const outcomes = batch.map(runInTransaction);
@@ -90,18 +125,20 @@ export function createBatchRunner(database: Database) {
     }
   }
 
-  function runAlone(statement: BatchStatement): Outcome {
+  function runAlone(item: BatchItem): Outcome {
     try {
-      if (OUTSIDE_TRANSACTIONS.test(statement.sql)) return run(statement);
-      return runTransaction([statement])[0] ?? [];
+      if (!("joined" in item) && OUTSIDE_TRANSACTIONS.test(item.sql)) return run(item);
+      return runTransaction([item])[0] ?? [];
     } catch (cause) {
       return { failure: messageOf(cause) };
     }
   }
 
   /** All of the statements have an outcome that is on the disk, or this throws, and none has taken effect. */
-  function runBatchNow(batch: readonly BatchStatement[]): Outcome[] {
-    if (batch.some(({ sql }) => OUTSIDE_TRANSACTIONS.test(sql))) return batch.map(runAlone);
+  function runBatchNow(batch: readonly BatchItem[]): Outcome[] {
+    const isOutside = (item: BatchItem) =>
+      !("joined" in item) && OUTSIDE_TRANSACTIONS.test(item.sql);
+    if (batch.some(isOutside)) return batch.map(runAlone);
     try {
       return runTransaction(batch);
     } catch (cause) {
@@ -116,10 +153,10 @@ export function createBatchRunner(database: Database) {
     /** Reads by many keys, which are JSON. */
     readOfMany: (sql: string, keys: string) => readNow(() => jsonOf(sql, keys)),
     /**
-     * Runs the statements in their order, each seeing the effects of those before it. Resolves to the outcome of each
-     * when all of them are on the disk. Rejects with `NotBegunError` if another process keeps the lock.
+     * Runs the items in their order, each seeing the effects of those before it. Resolves to the outcome of each when
+     * all of them are on the disk. Rejects with `NotBegunError` if another process keeps the lock.
      */
-    runBatch: (batch: readonly BatchStatement[], hooks?: LockHooks) =>
+    runBatch: (batch: readonly BatchItem[], hooks?: LockHooks) =>
       whenUnlocked(() => runBatchNow(batch), LOCK_ATTEMPTS, hooks),
     /** libsql closes the file only when it has forgotten all statements. */
     forget() {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { UnavailableError } from "../lib/errors.ts";
 import { UniqueViolationError } from "./engine.ts";
 import { defineUpdate } from "./grouped.ts";
-import { type BatchStatement, createBatchRunner } from "./sqlite-batch.ts";
+import { type BatchItem, createBatchRunner } from "./sqlite-batch.ts";
 import { groupWrites } from "./sqlite-groups.ts";
 import { openLibrary } from "./sqlite-library.ts";
 
@@ -17,7 +17,7 @@ const GROW = defineUpdate({
   returning: "size, note",
 });
 
-let flushed: BatchStatement[][];
+let flushed: BatchItem[][];
 let write: ReturnType<typeof groupWrites>;
 let flush: Parameters<typeof groupWrites>[0];
 let failure: string | null;

@@ -1,32 +1,56 @@
 // Runs updates of one kind as one statement, and gives each its own row.
 
 import { UnavailableError } from "../lib/errors.ts";
-import { keyOf, type SqlStatement, type StatementCall, textOf } from "./engine.ts";
+import {
+  type JoinedRows,
+  type JoinedWrite,
+  keyOf,
+  type SqlRow,
+  type SqlStatement,
+  type StatementCall,
+  textOf,
+} from "./engine.ts";
 import { rowsInJson } from "./grouped.ts";
-import type { BatchStatement, Outcome } from "./sqlite-batch.ts";
+import type { BatchItem, Outcome } from "./sqlite-batch.ts";
 import { translate } from "./sqlite-library.ts";
 import type { Written } from "./write-queue.ts";
 
+/** Writes that take effect together or not at all. */
+export interface SqliteJoin {
+  readonly joined: readonly JoinedWrite[];
+}
+
+export type SqliteWrite = StatementCall | SqliteJoin;
+
+/** The rows of a statement, or of each joined write. */
+export type SqliteResult = readonly SqlRow[] | { readonly joined: JoinedRows };
+
+type WrittenOf = Map<SqliteWrite, Written<SqliteResult>>;
+
 /** Updates with different keys that become one statement, or a single write of another kind. */
-interface Group {
+interface StatementGroup {
   readonly statement: SqlStatement;
   readonly writes: StatementCall[];
 }
+
+type Group = StatementGroup | SqliteJoin;
 
 /**
  * `flush` commits statements as one transaction, and resolves to the outcome of each. Where the statement of a group
  * fails, each of its writes is run by itself, so that none fails because of another.
  */
 export function groupWrites(
-  flush: (batch: readonly BatchStatement[]) => Promise<readonly Outcome[]>,
-): (batch: readonly StatementCall[]) => Promise<readonly Written[]> {
-  async function run(
-    groups: readonly Group[],
-    written: Map<StatementCall, Written>,
-  ): Promise<void> {
-    const outcomes = await flush(groups.map(toBatchStatement));
-    for (const [index, { statement, writes }] of groups.entries()) {
+  flush: (batch: readonly BatchItem[]) => Promise<readonly Outcome[]>,
+): (batch: readonly SqliteWrite[]) => Promise<readonly Written<SqliteResult>[]> {
+  async function run(groups: readonly Group[], written: WrittenOf): Promise<void> {
+    const outcomes = await flush(groups.map(toBatchItem));
+    for (const [index, group] of groups.entries()) {
       const outcome = outcomes[index] ?? { failure: "a statement without an outcome" };
+      if ("joined" in group) {
+        written.set(group, writtenOf(outcome));
+        continue;
+      }
+      const { statement, writes } = group;
       if (typeof outcome === "string" && typeof statement !== "string") {
         const rows = rowsInJson(statement, outcome);
         for (const write of writes) written.set(write, rows.get(keyOf(write)) ?? []);
@@ -36,12 +60,9 @@ export function groupWrites(
 
   return async (batch) => {
     const groups = groupsOf(batch);
-    const written = new Map<StatementCall, Written>();
+    const written: WrittenOf = new Map();
     await run(groups, written);
-    const failed = groups.filter(({ writes }) => mayBeCausedByOneWrite(writes, written));
-    const alone = failed.flatMap(({ statement, writes }) =>
-      writes.map((write) => ({ statement, writes: [write] })),
-    );
+    const alone = groups.flatMap((group) => separated(group, written));
     // What was written before stands, even if this fails as a whole.
     if (alone.length > 0) await run(alone, written).catch((error) => fail(alone, error, written));
     return batch.map((write) => written.get(write) ?? []);
@@ -52,10 +73,14 @@ const ofMany = (statement: SqlStatement) =>
   typeof statement === "string" ? null : statement.ofMany.sqlite;
 
 /** In the order of the first write of each. A key that occurs again begins another group, which sees the first. */
-function groupsOf(batch: readonly StatementCall[]): Group[] {
+function groupsOf(batch: readonly SqliteWrite[]): Group[] {
   const groups: Group[] = [];
-  const open = new Map<SqlStatement, { group: Group; keys: Set<unknown> }>();
+  const open = new Map<SqlStatement, { group: StatementGroup; keys: Set<unknown> }>();
   for (const write of batch) {
+    if ("joined" in write) {
+      groups.push(write);
+      continue;
+    }
     const { statement } = write;
     const known = open.get(statement);
     if (known !== undefined && !known.keys.has(keyOf(write))) {
@@ -70,32 +95,37 @@ function groupsOf(batch: readonly StatementCall[]): Group[] {
   return groups;
 }
 
-function fail(
-  groups: readonly Group[],
-  error: unknown,
-  written: Map<StatementCall, Written>,
-): void {
+function fail(groups: readonly StatementGroup[], error: unknown, written: WrittenOf): void {
   const outcome = error instanceof Error ? error : new Error(String(error));
   for (const { writes } of groups) for (const write of writes) written.set(write, outcome);
 }
 
-/** Whether a group has failed for a reason that may lie in one of its writes. */
-function mayBeCausedByOneWrite(
-  writes: readonly StatementCall[],
-  written: ReadonlyMap<StatementCall, Written>,
-): boolean {
+/** The writes of a group that has failed for a reason that may lie in one of them, each by itself. */
+function separated(group: Group, written: WrittenOf): StatementGroup[] {
+  if ("joined" in group || group.writes.length < 2) return [];
+  const { statement, writes } = group;
   const [first] = writes;
   const outcome = first && written.get(first);
   const isUnavailable = outcome instanceof UnavailableError;
-  return writes.length > 1 && outcome instanceof Error && !isUnavailable;
+  if (!(outcome instanceof Error) || isUnavailable) return [];
+  return writes.map((write) => ({ statement, writes: [write] }));
 }
 
-function writtenOf(outcome: Outcome): Written {
+function writtenOf(outcome: Outcome): Written<SqliteResult> {
   if (typeof outcome === "string") return [];
   return "failure" in outcome ? (translate(new Error(outcome.failure)) as Error) : outcome;
 }
 
-function toBatchStatement({ statement, writes }: Group): BatchStatement {
+function toBatchItem(group: Group): BatchItem {
+  if ("joined" in group) {
+    const joined = group.joined.map(({ statement, parameters, when = false }) => ({
+      sql: textOf(statement),
+      parameters,
+      when,
+    }));
+    return { joined };
+  }
+  const { statement, writes } = group;
   const sql = ofMany(statement);
   if (sql === null) return { sql: textOf(statement), parameters: writes[0]?.parameters ?? [] };
   return { sql, parameters: JSON.stringify(writes.map(({ parameters }) => parameters)) };

@@ -7,7 +7,8 @@ import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../lib/errors.ts";
 import { withinOwnTime } from "../lib/own-time.ts";
-import type { BatchStatement, Outcome } from "./sqlite-batch.ts";
+import type { SqlValue } from "./engine.ts";
+import type { BatchItem, BatchStatement, Outcome } from "./sqlite-batch.ts";
 import { translate } from "./sqlite-library.ts";
 import { lockedBy } from "./sqlite-lock.ts";
 
@@ -15,7 +16,10 @@ export interface WriterRequest {
   /** Texts that the thread has not had before. */
   readonly texts: readonly string[];
   /** The place of each statement's text, and its parameters. */
-  readonly batch: readonly (readonly [text: number, parameters: BatchStatement["parameters"]])[];
+  readonly batch: readonly (
+    | readonly [text: number, parameters: BatchStatement["parameters"]]
+    | { readonly joined: readonly (readonly [text: number, readonly SqlValue[], when: boolean])[] }
+  )[];
 }
 
 /** The outcomes of a batch, or why none of it has taken effect. `hasBegun` is false if only a lock was in the way. */
@@ -62,7 +66,7 @@ export function createWriterThread(path: string) {
      * `UnknownOutcomeError` if the thread dies first, and with `NotBegunError` if it has not opened the file or only a
      * lock was in its way.
      */
-    async flush(batch: readonly BatchStatement[]): Promise<readonly Outcome[]> {
+    async flush(batch: readonly BatchItem[]): Promise<readonly Outcome[]> {
       if (thread?.isAlive() !== true || thread.whenOpened() !== null) {
         throw new NotBegunError("the thread that writes has not opened the database file");
       }
@@ -114,7 +118,7 @@ function startThread(path: string) {
   const worker = new Worker(PROGRAM, { workerData, execArgv: [], resourceLimits: MEMORY });
   // The timers of those who wait for the thread keep the process alive.
   worker.unref();
-  const known = new Map<string, number>();
+  const places = new Map<string, number>();
   let isAlive = true;
   let reason = "it ended";
   let taskId: string | null = null;
@@ -145,16 +149,22 @@ function startThread(path: string) {
     reason = error.message;
   });
 
-  function requestOf(batch: readonly BatchStatement[]): WriterRequest {
+  function requestOf(batch: readonly BatchItem[]): WriterRequest {
     const texts: string[] = [];
-    const numbered = batch.map(({ sql, parameters }) => {
-      let place = known.get(sql);
-      if (place === undefined) {
-        place = known.size;
-        known.set(sql, place);
-        texts.push(sql);
-      }
-      return [place, parameters] as const;
+    const placeOf = (sql: string) => {
+      const known = places.get(sql);
+      if (known !== undefined) return known;
+      const place = places.size;
+      places.set(sql, place);
+      texts.push(sql);
+      return place;
+    };
+    const numbered = batch.map((item) => {
+      if (!("joined" in item)) return [placeOf(item.sql), item.parameters] as const;
+      const joined = item.joined.map(
+        ({ sql, parameters, when }) => [placeOf(sql), parameters, when] as const,
+      );
+      return { joined };
     });
     return { texts, batch: numbered };
   }
@@ -164,7 +174,7 @@ function startThread(path: string) {
     state: () => Atomics.load(state, 0),
     taskId: () => taskId ?? "",
     whenOpened: (): Promise<void> | null => (taskId === null ? opening : null),
-    ask: (batch: readonly BatchStatement[]) =>
+    ask: (batch: readonly BatchItem[]) =>
       new Promise<WriterAnswer>((resolve, reject) => {
         [answered, failed] = [resolve, reject];
         worker.postMessage(requestOf(batch));

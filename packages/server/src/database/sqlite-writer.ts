@@ -4,7 +4,7 @@ import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf, NotBegunError } from "../lib/errors.ts";
-import { createBatchRunner, whenUnlocked } from "./sqlite-batch.ts";
+import { type BatchItem, createBatchRunner, whenUnlocked } from "./sqlite-batch.ts";
 import { durabilityOf, openLibrary } from "./sqlite-library.ts";
 import {
   type ThreadData,
@@ -36,10 +36,16 @@ parentPort?.on("message", async (request: WriterRequest | null) => {
     return;
   }
   texts.push(...request.texts);
-  const batch = request.batch.map(([text, parameters]) => ({
-    sql: texts[text] ?? "",
-    parameters,
-  }));
+  const textAt = (place: number) => texts[place] ?? "";
+  const batch = request.batch.map((item): BatchItem => {
+    if (!("joined" in item)) return { sql: textAt(item[0]), parameters: item[1] };
+    const joined = item.joined.map(([place, parameters, when]) => ({
+      sql: textAt(place),
+      parameters,
+      when,
+    }));
+    return { joined };
+  });
   const answer: WriterAnswer = await runner.runBatch(batch, hooks).catch((cause) => ({
     failure: messageOf(cause),
     hasBegun: !(cause instanceof NotBegunError),

@@ -5,12 +5,13 @@ import { dirname, resolve } from "node:path";
 import { messageOf, NotBegunError, OperatorError, UnavailableError } from "../lib/errors.ts";
 import { withinOwnTime } from "../lib/own-time.ts";
 import {
-  checkedValue,
+  checkedCall,
   isRead,
   type MigrationSteps,
   type OnWait,
   type SqlEngine,
   type StatementCall,
+  type StatementOptions,
   textOf,
   waitOf,
 } from "./engine.ts";
@@ -66,16 +67,27 @@ export function openSqlite(path: string, settings: SqliteOptions = {}): SqlEngin
   const writer =
     isFile && withThread ? writeInThread(path, onWait) : writeHere(path, runner, onWait);
 
+  const waitsAs = (usual?: StatementOptions) =>
+    isPatient() ? { ...usual, waitMs: Infinity } : usual;
+
+  /** Null if statements can run at once. */
+  function whenOpen(): Promise<void> | null {
+    const gone = problem(performance.now());
+    if (gone !== null) throw new UnavailableError(gone);
+    if (closed) throw new UnavailableError("the database is closed");
+    return opening();
+  }
+
   return {
     async execute(statement, parameters, usual) {
-      const options = isPatient() ? { ...usual, waitMs: Infinity } : usual;
-      const gone = problem(performance.now());
-      if (gone !== null) throw new UnavailableError(gone);
-      if (closed) throw new UnavailableError("the database is closed");
-      const call = { statement, parameters: parameters.map(checkedValue) };
-      const opened = opening();
+      const options = waitsAs(usual);
+      const call = checkedCall({ statement, parameters });
+      const opened = whenOpen();
       if (opened !== null) await opened;
-      if (!isRead(statement)) return await writer.add(call, options);
+      if (!isRead(statement)) {
+        const written = await writer.add(call, options);
+        return "joined" in written ? [] : written;
+      }
       try {
         return await read(call);
       } catch (cause) {
@@ -84,6 +96,13 @@ export function openSqlite(path: string, settings: SqliteOptions = {}): SqlEngin
       // Waits while another process recovers the file, which nobody can read meanwhile.
       const again = () => runner.read(textOf(statement), call.parameters);
       return await whenUnlocked(again, attemptsIn(waitOf(options))).catch(failWith);
+    },
+    async commit(writes, usual) {
+      const joined = writes.map(checkedCall);
+      const opened = whenOpen();
+      if (opened !== null) await opened;
+      const written = await writer.add({ joined }, waitsAs(usual));
+      return "joined" in written ? written.joined : null;
     },
     async migrate(steps) {
       await opening();

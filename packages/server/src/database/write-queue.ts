@@ -4,8 +4,8 @@ import { NotBegunError, UnknownOutcomeError } from "../lib/errors.ts";
 import { OWN_STEP_MS, stepsIn } from "../lib/own-time.ts";
 import { type OnWait, type SqlRow, type StatementOptions, waitOf } from "./engine.ts";
 
-/** The rows of a write, which may come later than those of others; or the error to reject with. */
-export type Written = readonly SqlRow[] | Promise<readonly SqlRow[]> | Error;
+/** What a write returned, which may come later than that of others; or the error to reject with. */
+export type Written<Result = readonly SqlRow[]> = Result | Promise<Result> | Error;
 
 export const WRITE_LIMITS = {
   /** Beyond it, a write is refused at once. */
@@ -21,21 +21,23 @@ export const WRITE_LIMITS = {
 /** A wait of this length is reported, and again after each further such time. */
 const REPORTED_MS = 10_000;
 
-type Lane<Write> = Waiting<Write>[];
+type Lane<Write, Result> = Waiting<Write, Result>[];
 
-interface Waiting<Write> {
+interface Waiting<Write, Result> {
   readonly write: Write;
-  readonly lane: Lane<Write>;
+  readonly lane: Lane<Write, Result>;
   readonly sinceStep: number;
   /** The step at which the write is refused. */
   untilStep: number;
   /** Whether the caller was told that the outcome is unknown. The write must not be flushed again. */
   isGivenUp: boolean;
-  resolve(rows: readonly SqlRow[] | Promise<readonly SqlRow[]>): void;
+  resolve(result: Result | Promise<Result>): void;
   reject(error: unknown): void;
 }
 
-export type WriteQueue<Write> = ReturnType<typeof createWriteQueue<Write>>;
+export type WriteQueue<Write, Result = readonly SqlRow[]> = ReturnType<
+  typeof createWriteQueue<Write, Result>
+>;
 
 export interface WriteQueueOptions {
   /** How many flushes run at a time. */
@@ -57,8 +59,8 @@ export interface WriteQueueOptions {
  *
  * Time is counted in steps, and passes only while something waits.
  */
-export function createWriteQueue<Write>(
-  flush: (batch: readonly Write[]) => Promise<readonly Written[]>,
+export function createWriteQueue<Write, Result = readonly SqlRow[]>(
+  flush: (batch: readonly Write[]) => Promise<readonly Written<Result>[]>,
   {
     flushes = 1,
     begin = (run) => run(),
@@ -68,11 +70,15 @@ export function createWriteQueue<Write>(
     onWait = () => {},
   }: WriteQueueOptions = {},
 ) {
-  const [first, urgent, others]: [Lane<Write>, Lane<Write>, Lane<Write>] = [[], [], []];
+  const [first, urgent, others]: [Lane<Write, Result>, Lane<Write, Result>, Lane<Write, Result>] = [
+    [],
+    [],
+    [],
+  ];
   /** In the order in which writes are taken: marks, urgent writes, and the others. */
   const inOrder = [first, urgent, others];
   /** The batches in flight: since which step, and since which step the oldest write of each waits. */
-  const flying = new Map<Lane<Write>, { readonly at: number; readonly oldest: number }>();
+  const flying = new Map<Lane<Write, Result>, { readonly at: number; readonly oldest: number }>();
   /** How many series of flushes run. */
   let running = 0;
   let isClosing = false;
@@ -81,19 +87,22 @@ export function createWriteQueue<Write>(
   const drained: (() => void)[] = [];
 
   /** The lane for a write with these options; null if too many wait. */
-  function laneOf({ isFirst = false, isUrgent = false }: StatementOptions): Lane<Write> | null {
+  function laneOf({
+    isFirst = false,
+    isUrgent = false,
+  }: StatementOptions): Lane<Write, Result> | null {
     if (isFirst) return first;
     if (urgent.length + others.length >= WRITE_LIMITS.waiting) return null;
     return isUrgent ? urgent : others;
   }
 
-  function take(count: number): Lane<Write> {
-    const batch: Lane<Write> = [];
+  function take(count: number): Lane<Write, Result> {
+    const batch: Lane<Write, Result> = [];
     for (const lane of inOrder) batch.push(...lane.splice(0, count - batch.length));
     return batch;
   }
 
-  function refuse(isRefused: (waiting: Waiting<Write>) => boolean, error: unknown): void {
+  function refuse(isRefused: (waiting: Waiting<Write, Result>) => boolean, error: unknown): void {
     for (const lane of inOrder) {
       const refused = lane.filter(isRefused);
       lane.splice(0, lane.length, ...lane.filter((waiting) => !isRefused(waiting)));
@@ -102,11 +111,11 @@ export function createWriteQueue<Write>(
   }
 
   function refuseLate(): void {
-    const isLate = ({ untilStep }: Waiting<Write>) => untilStep <= now;
+    const isLate = ({ untilStep }: Waiting<Write, Result>) => untilStep <= now;
     if (inOrder.some((lane) => lane.some(isLate))) refuse(isLate, new NotBegunError(describe()));
   }
 
-  function waitAgain(batch: Lane<Write>): void {
+  function waitAgain(batch: Lane<Write, Result>): void {
     for (const waiting of batch.toReversed()) {
       if (!waiting.isGivenUp) waiting.lane.unshift(waiting);
     }
@@ -114,7 +123,7 @@ export function createWriteQueue<Write>(
     refuseLate();
   }
 
-  function giveUp(batch: Lane<Write>): void {
+  function giveUp(batch: Lane<Write, Result>): void {
     const error = new UnknownOutcomeError(`${describe()}; the outcome of a write is not known`);
     for (const waiting of batch) {
       waiting.isGivenUp = true;
@@ -177,7 +186,7 @@ export function createWriteQueue<Write>(
 
   return {
     /** Resolves once the write is on disk. `NotBegunError`: not begun in time, or too many wait. */
-    add(write: Write, options: StatementOptions = {}): Promise<readonly SqlRow[]> {
+    add(write: Write, options: StatementOptions = {}): Promise<Result> {
       const lane = laneOf(options);
       if (lane === null) {
         return Promise.reject(new NotBegunError("too many writes wait for the database"));
@@ -205,7 +214,10 @@ export function createWriteQueue<Write>(
   };
 }
 
-function settle(waiting: Waiting<unknown>, written: Written | undefined): void {
+function settle<Result>(
+  waiting: Waiting<unknown, Result>,
+  written: Written<Result> | undefined,
+): void {
   if (written === undefined) waiting.reject(new Error("a write without an outcome"));
   else if (written instanceof Error) waiting.reject(written);
   else waiting.resolve(written);

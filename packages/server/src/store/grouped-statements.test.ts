@@ -35,6 +35,7 @@ async function statementOf(verb: string, statementTime?: string): Promise<Groupe
         ran.push(statement);
         return [];
       },
+      commit: async () => [],
       migrate: async () => {},
       close: async () => {},
     },

@@ -1,6 +1,6 @@
 // Sealed keys, and the keys that an operator ended, so that they can be ended again in a restored database.
 
-import type { Sql } from "../database/rows.ts";
+import type { PlainSql } from "../database/rows.ts";
 import { ending } from "./ending.ts";
 
 export interface KeyRow {
@@ -67,7 +67,7 @@ const REMOVE_ENDED = `
 
 export type KeyStore = ReturnType<typeof keyStore>;
 
-export function keyStore({ rows, run, returnsRow, all }: Sql) {
+export function keyStore({ rows, run, returnsRow, all }: PlainSql) {
   return {
     readKeys: () => all<KeyRow>("SELECT * FROM keys ORDER BY purpose, id"),
 

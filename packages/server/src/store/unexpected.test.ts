@@ -20,6 +20,7 @@ function scripted(matching: RegExp, answers: readonly (readonly SqlRow[] | Error
       if (answer instanceof Error) throw answer;
       return answer;
     },
+    commit: async () => [],
     migrate: async () => {},
     close: async () => {},
   };

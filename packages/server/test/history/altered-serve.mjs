@@ -24,6 +24,11 @@ const BREAKS = {
     return {
       ...engine,
       execute: (statement, ...rest) => engine.execute(alter(statement), ...rest),
+      commit: (writes, ...rest) =>
+        engine.commit(
+          writes.map((write) => ({ ...write, statement: alter(write.statement) })),
+          ...rest,
+        ),
     };
   },
   // SQLite acknowledges before the disk has it.

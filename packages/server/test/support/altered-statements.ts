@@ -25,5 +25,10 @@ export function withAltered(engine: SqlEngine, text: string, other: string): Sql
     ...engine,
     execute: (statement, parameters, options) =>
       engine.execute(inStatement(statement), parameters, options),
+    commit: (writes, options) =>
+      engine.commit(
+        writes.map((write) => ({ ...write, statement: inStatement(write.statement) })),
+        options,
+      ),
   };
 }

@@ -5,7 +5,7 @@ import { vi } from "vitest";
 import { walkAccounts } from "../../src/account/account-walk.ts";
 import { createControl } from "../../src/account/control.ts";
 import type { ServiceConfig } from "../../src/config/config.ts";
-import { type SqlEngine, textOf } from "../../src/database/engine.ts";
+import { isRead, type SqlEngine, type SqlStatement, textOf } from "../../src/database/engine.ts";
 import { createLooks } from "../../src/dns/looks.ts";
 import type { Reach } from "../../src/dns/name-servers.ts";
 import type { PanelOf } from "../../src/dns/panels.ts";
@@ -31,6 +31,8 @@ export interface TestService {
   readonly zone: Zone;
   /** Every statement since the last `statements.length = 0`. */
   readonly statements: string[];
+  /** How many writes each commit had, since the last `commits.length = 0`. Several commits may share one of the disk. */
+  readonly commits: number[];
   /** Every event, as `name` and the line of the log. */
   readonly events: string[];
   /** Moves the service's clock forward. */
@@ -103,6 +105,7 @@ export async function startTestService(
 ): Promise<TestService> {
   const zone = await startZone({ origins: options.origins ?? TEST_DOMAINS });
   const statements: string[] = [];
+  const commits: number[] = [];
   const events: string[] = [];
   noteSecret("operator's secret", TEST_SECRET);
   let offset = 0;
@@ -157,13 +160,22 @@ export async function startTestService(
     ...(options.dnsCa !== undefined && { dnsCa: options.dnsCa }),
     instrument: (opened) => {
       engine = opened;
+      const note = async (statement: SqlStatement) => {
+        const sql = textOf(statement);
+        if (options.beforeStatement) await options.beforeStatement(sql);
+        statements.push(sql.trim().replace(/\s+/g, " "));
+      };
       return {
         ...opened,
         execute: async (statement, parameters, within) => {
-          const sql = textOf(statement);
-          if (options.beforeStatement) await options.beforeStatement(sql);
-          statements.push(sql.trim().replace(/\s+/g, " "));
+          await note(statement);
+          if (!isRead(statement)) commits.push(1);
           return opened.execute(statement, parameters, within);
+        },
+        commit: async (writes, within) => {
+          for (const { statement } of writes) await note(statement);
+          commits.push(writes.length);
+          return opened.commit(writes, within);
         },
       };
     },
@@ -183,6 +195,7 @@ export async function startTestService(
     store,
     zone,
     statements,
+    commits,
     events,
     advance: (seconds) => {
       offset += seconds * 1000;

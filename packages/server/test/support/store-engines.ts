@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, inject } from "vitest";
-import { type SqlEngine, textOf } from "../../src/database/engine.ts";
+import { type SqlEngine, type StatementCall, textOf } from "../../src/database/engine.ts";
 import { migrate } from "../../src/database/migrations.ts";
 import { openPostgres } from "../../src/database/postgres.ts";
 import { openSqlite } from "../../src/database/sqlite.ts";
@@ -102,16 +102,24 @@ function exact(engine: SqlEngine): SqlEngine {
   return {
     ...engine,
     async execute(statement, parameters, options) {
-      const sql = textOf(statement);
-      const numbers = new Set([...sql.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number)));
-      const wanted = Array.from(numbers).sort((a, b) => a - b);
-      const given = parameters.map((_, index) => index + 1);
-      if (wanted.join() !== given.join()) {
-        throw new Error(`parameters ${given} for a statement with ${wanted}: ${sql}`);
-      }
+      requireExact({ statement, parameters });
       return engine.execute(statement, parameters, options);
     },
+    async commit(writes, options) {
+      writes.forEach(requireExact);
+      return engine.commit(writes, options);
+    },
   };
+}
+
+function requireExact({ statement, parameters }: StatementCall): void {
+  const sql = textOf(statement);
+  const numbers = new Set([...sql.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number)));
+  const wanted = Array.from(numbers).sort((a, b) => a - b);
+  const given = parameters.map((_, index) => index + 1);
+  if (wanted.join() !== given.join()) {
+    throw new Error(`parameters ${given} for a statement with ${wanted}: ${sql}`);
+  }
 }
 
 async function openFile(): Promise<Opened> {

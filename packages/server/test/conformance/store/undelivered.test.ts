@@ -183,6 +183,7 @@ onEveryEngine(({ store, stores, engine }) => {
 test("marks in memory have an end, and a close waits for them only a little", async () => {
   const node = createStore({
     execute: () => Promise.reject(new UnavailableError("the database is gone")),
+    commit: async () => [],
     migrate: async () => {},
     close: async () => {},
   });
@@ -212,6 +213,7 @@ test("requests with one token that changed nothing owe one mark together, whiche
       await held;
       return [];
     },
+    commit: async () => [],
     migrate: async () => {},
     close: async () => {},
   });
