@@ -17,7 +17,11 @@ export async function commitOn(
     joined,
     named,
     deadline,
-  }: { readonly joined: readonly JoinedWrite[]; readonly named: Preparing; readonly deadline: number },
+  }: {
+    readonly joined: readonly JoinedWrite[];
+    readonly named: Preparing;
+    readonly deadline: number;
+  },
 ): Promise<JoinedRows> {
   const rows: (readonly SqlRow[])[] = [];
   try {

@@ -111,7 +111,11 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Postgr
   /** Lends a connection to the task. `named` gives the name under which a text is prepared. */
   function lend<T>(
     sending: Sending,
-    task: (connection: PostgresConnection, values: readonly SqlValue[], named: Preparing) => Promise<T>,
+    task: (
+      connection: PostgresConnection,
+      values: readonly SqlValue[],
+      named: Preparing,
+    ) => Promise<T>,
   ): Promise<T> {
     async function lendOnce(): Promise<T> {
       const preparedIn = generation;
