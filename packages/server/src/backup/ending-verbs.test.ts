@@ -202,7 +202,7 @@ const ENDING: Readonly<Record<string, Case>> = {
 
 /** The verbs that end nothing that an older copy of the database could revive, or that only a restore calls. */
 const OTHERS: Readonly<Record<string, string>> = {
-  grants: `closeMarks endSurplus forgetAssertion grantsOf hasTooManyMarks hasUnwrittenMark issueGrant markUndelivered
+  grants: `closeMarks endSurplus forgetAssertion grantsOf hasTooManyMarks hasUnwrittenMark issueGrant issueWith markUndelivered
     marksWritten oldestMarkMs readBasis readGrant readLiveGrant recordControl redeemCode redeliverCode
     redeliverRefreshToken rotateRefreshToken`,
   accounts: "accountsOf adoptAccount findAccount putToSleep readAccount wakeAccount",

@@ -4,7 +4,7 @@ import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
 import { fixture } from "../../test/support/fixture.ts";
 import { makeOAuthWorld, type Presentation, REDIRECT_URI } from "../../test/support/oauth-world.ts";
-import type { NewGrant } from "../store/grants.ts";
+import type { NewGrant } from "../store/issue.ts";
 import { mintCode } from "./grant-token.ts";
 import { challengeOf } from "./pkce.ts";
 

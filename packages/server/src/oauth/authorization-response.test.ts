@@ -22,7 +22,7 @@ import { SERVICE } from "../lib/fair-queue.ts";
 import { timeOrderedId } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { GrantStore } from "../store/grants.ts";
-import type { LogoutStore } from "../store/logouts.ts";
+import { CLIENTS_OF_SESSION } from "../store/logouts.ts";
 import type { Aggregates } from "../store/store.ts";
 import { createAuthorizationResponse } from "./authorization-response.ts";
 import { challengeOf } from "./pkce.ts";
@@ -91,17 +91,20 @@ async function answerTo(
 const redeem = (code: string, changes?: Partial<Aggregates>) =>
   at.redeem(code, { by: client, parts: partsWith(changes), sent: { code_verifier: VERIFIER } });
 
+const evidenceIds = async () =>
+  (await at.engine.execute("SELECT grant_id FROM evidence", [])).map(({ grant_id }) => grant_id);
+
 /** The same look, which failed or found something else. */
 const unproven = (changes: object) => ({ ...at.look, proof: null, inception: null, ...changes });
 
 /** The grants that are issued from now on. */
 function watchedGrants() {
   const issued: string[] = [];
-  const issueGrant: GrantStore["issueGrant"] = (grant) => {
+  const issueWith: GrantStore["issueWith"] = (grant, more) => {
     issued.push(grant.id);
-    return at.store.grants.issueGrant(grant);
+    return at.store.grants.issueWith(grant, more);
   };
-  return { issued, grants: { ...at.store.grants, issueGrant } };
+  return { issued, grants: { ...at.store.grants, issueWith } };
 }
 
 test("no code is issued for an answer below the required assurance", async () => {
@@ -112,22 +115,29 @@ test("no code is issued for an answer below the required assurance", async () =>
   expect(await answerTo()).toContain("code=");
 });
 
-test("an app that is told of the end of sessions is noted before its code, and gets none if too many are", async () => {
-  const told = { backchannel_logout_uri: "https://app.example.org/told" };
-  const noted: unknown[] = [];
-  let hasRoom = true;
-  const noteSessionClient: LogoutStore["noteSessionClient"] = async (one) => {
-    noted.push(one);
-    return hasRoom;
+test("an app that is told of the end of sessions is noted with its code, and gets none if too many are", async () => {
+  const registered = { backchannel_logout_uri: "https://app.example.org/told" };
+  const noted = async () => {
+    const rows = await at.engine.execute("SELECT sid, client_id, host FROM session_clients", []);
+    return rows.map(({ client_id: clientId, host }) => ({ clientId, host }));
   };
-  const changes = { logouts: { ...at.store.logouts, noteSessionClient } };
-  expect(await answerTo({}, NOW - 60, { changes })).toContain("code=");
-  expect(noted).toEqual([]);
-  const toTold = { changes, registered: told };
-  expect(await answerTo({}, NOW - 60, toTold)).toContain("code=");
-  expect(noted).toEqual([{ sid, clientId: client.client_id, host: "app.example.org" }]);
-  hasRoom = false;
-  await expect(answerTo({}, NOW - 60, toTold)).rejects.toMatchObject({ code: "access_denied" });
+  const { issued, grants } = watchedGrants();
+  expect(await answerTo()).toContain("code=");
+  expect(await noted()).toEqual([]);
+  const own = { clientId: client.client_id, host: "app.example.org" };
+  expect(await answerTo({}, NOW - 60, { registered })).toContain("code=");
+  expect(await noted()).toEqual([own]);
+  for (let count = 0; count <= CLIENTS_OF_SESSION; count++) {
+    await at.store.logouts.noteSessionClient({ sid, clientId: `other ${count}`, host: "h" });
+  }
+  // It has its place.
+  expect(await answerTo({}, NOW - 60, { registered })).toContain("code=");
+  await at.engine.execute("DELETE FROM session_clients WHERE client_id = ?1", [own.clientId]);
+  await at.store.logouts.noteSessionClient({ sid, clientId: "last", host: "h" });
+  const refused = answerTo({}, NOW - 60, { registered, changes: { grants } });
+  await expect(refused).rejects.toMatchObject({ code: "access_denied" });
+  expect(await at.grant(issued[0] ?? "")).toBeUndefined();
+  expect(await evidenceIds()).not.toContain(issued[0]);
 });
 
 test("the chain of the look at the issue comes with the tokens, and proves the record to anybody", async () => {
@@ -153,13 +163,16 @@ test("a database that fails over the evidence has not spent the code", async () 
   expect((await redeem(code)).validation_data?.domain).toBe(account.domain);
 });
 
-test("a database that fails to keep the evidence issues no code", async () => {
-  const keepEvidence = () => Promise.reject(new UnavailableError("gone"));
-  const evidences = { ...at.store.evidences, keepEvidence };
+test("a database that fails to keep the evidence keeps nothing of the code", async () => {
+  await at.engine.execute("ALTER TABLE evidence RENAME TO evidence_before", []);
   const { issued, grants } = watchedGrants();
-  const failing = issue({}, NOW - 60, { changes: { evidences, grants } });
-  await expect(failing).rejects.toThrow(UnavailableError);
-  expect(issued).toEqual([]);
+  await expect(issue({}, NOW - 60, { changes: { grants } })).rejects.toThrow("no such table");
+  expect(await at.grant(issued[0] ?? "")).toBeUndefined();
+  await at.engine.execute("ALTER TABLE evidence_before RENAME TO evidence", []);
+  const { progress, expiresAt } =
+    (await at.store.interactions.readInteraction("interaction")) ?? {};
+  expect(progress).toBeDefined();
+  expect(expiresAt).toBe(someInteraction().expiresAt);
 });
 
 test("an account that the record no longer names ends on a page, and a silent request at its client", async () => {

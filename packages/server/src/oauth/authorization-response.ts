@@ -26,13 +26,15 @@ import { ownedDomain } from "../lib/registrable-domain.ts";
 import { acrOf, isAcrAccepted } from "../sessions/acr.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import type { Account } from "../store/accounts.ts";
+import type { Evidence } from "../store/evidence.ts";
 import type { Authenticated, Authentication, Interaction } from "../store/interaction-row.ts";
+import type { IssuedWith, IssueRefusal } from "../store/issue.ts";
 import { CODE_LIFETIME_S } from "../store/shared-values.ts";
-import type { Aggregates } from "../store/store.ts";
+import type { Aggregates, JoinedWrite } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { logoutHost } from "./back-channel-logout.ts";
-import { evidenceOf, keepEvidence, type PassedOn } from "./control-evidence.ts";
+import { evidenceOf, evidenceRow, type PassedOn } from "./control-evidence.ts";
 import { storedResources } from "./grant-resources.ts";
 import { mintCode } from "./grant-token.ts";
 import { AuthorizationError, UntrustedRequestError } from "./protocol-errors.ts";
@@ -55,11 +57,8 @@ interface Deps {
   readonly issuer: string;
   readonly accounts: Aggregates["accounts"];
   readonly attempts: Aggregates["attempts"];
-  readonly evidences: Aggregates["evidences"];
   readonly grants: Aggregates["grants"];
   readonly interactions: Aggregates["interactions"];
-  readonly logouts: Aggregates["logouts"];
-  readonly registrations: Aggregates["registrations"];
   readonly keyring: MacKeyring;
   readonly browserSessions: BrowserSessions;
   readonly control: Control;
@@ -80,6 +79,8 @@ interface ProvenSignIn extends Authentication {
   } | null;
   /** JSON of the proofs for this request, from an external SP or the owner's passkey. */
   readonly proofs?: string | null;
+  /** What must hold when the grant is committed, and what else that commit stores. */
+  readonly others?: readonly JoinedWrite[];
 }
 
 export type IssueCode = ReturnType<typeof createAuthorizationResponse>["issueCode"];
@@ -144,16 +145,11 @@ export function createAuthorizationResponse(deps: Deps) {
     if (client.owner_proof === "required" && !(isProven && passedOn.owner_proof)) {
       throw new PageError(400, "ownerProofRequired", request);
     }
-    // Stored before the grant, so that every code that can be redeemed has its evidence.
-    if (client.validation_data || request.scopes.includes("openid")) {
-      const { sid, controlCheckedAt, grantId } = proof;
-      const { nonce, statementFor, claims } = request;
-      const signIn = { account, issuer, sid, controlCheckedAt, redirectUri: target.uri, nonce };
-      const wanted = { statementFor, passedOn, claims: claims.inIdToken };
-      const evidence = evidenceOf(look, { ...signIn, ...wanted });
-      await keepEvidence(context.http, { grantId, now }, evidence, deps);
-    }
-    const code = await grantedCode(proof, account, request, now);
+    const isWanted = client.validation_data || request.scopes.includes("openid");
+    const evidence = isWanted
+      ? evidenceFor(proof, { ...context, account, look, passedOn, now })
+      : null;
+    const code = await grantedCode(proof, { account, request, evidence, now });
     // A silent request is no sign-in.
     if (proof.interaction !== null) {
       deps.networkWeights.noteSignIn(context.http.clientAddress, account.id);
@@ -161,31 +157,64 @@ export function createAuthorizationResponse(deps: Deps) {
     return seeOther(responseUri(target, { code }));
   }
 
+  /** Every code that can be redeemed has its evidence: both are stored by one commit. */
+  function evidenceFor(
+    { grantId, sid, controlCheckedAt }: ProvenSignIn,
+    issued: RequestContext<AuthorizationRequest> & {
+      readonly account: Account;
+      readonly look: AccountLook | null;
+      readonly passedOn: PassedOn;
+      readonly now: number;
+    },
+  ): Evidence {
+    const { http, request, account, look, passedOn, now } = issued;
+    const { nonce, statementFor, claims, target } = request;
+    const signIn = { account, issuer, sid, controlCheckedAt, redirectUri: target.uri, nonce };
+    const evidence = evidenceOf(look, {
+      ...signIn,
+      statementFor,
+      passedOn,
+      claims: claims.inIdToken,
+    });
+    return evidenceRow(http, { grantId, now }, evidence, deps.keptEvidence);
+  }
+
   /** Issues the grant. Throws if the grant was used or revoked, or its access was withdrawn. */
   async function grantedCode(
     proof: ProvenSignIn,
-    account: Account,
-    request: AuthorizationRequest,
-    now: number,
+    {
+      account,
+      request,
+      evidence,
+      now,
+    }: {
+      readonly account: Account;
+      readonly request: AuthorizationRequest;
+      readonly evidence: Evidence | null;
+      readonly now: number;
+    },
   ): Promise<string> {
-    const { grantId: id, proofs: _, sid, interaction, ...authentication } = proof;
+    const { grantId: id, accountId, authTime, amr, controlCheckedAt } = proof;
     const { client, target } = request;
     const codeExpiresAt = now + CODE_LIFETIME_S;
     const expiresAt = now + client.refresh_absolute_lifetime;
-    await noteClient(request, account, { sid, now, expiresAt });
-    const grant = await grants.issueGrant({
-      ...authentication,
-      id,
-      clientId: client.client_id,
-      redirectUri: target.uri,
-      scope: request.scopes.join(" "),
-      resources: storedResources(request.resources, account),
-      codeChallenge: request.codeChallenge,
-      nonce: request.nonce,
-      createdAt: now,
-      codeExpiresAt,
-      expiresAt,
-    });
+    if (client.isUnused) await countNewClient(request, account, now);
+    const grant = await grants.issueWith(
+      {
+        ...{ id, accountId, authTime, amr, controlCheckedAt },
+        clientId: client.client_id,
+        redirectUri: target.uri,
+        scope: request.scopes.join(" "),
+        resources: storedResources(request.resources, account),
+        codeChallenge: request.codeChallenge,
+        nonce: request.nonce,
+        createdAt: now,
+        codeExpiresAt,
+        expiresAt,
+      },
+      storedWith(proof, { request, evidence, now, expiresAt }),
+    );
+    if (typeof grant === "string") throw refusedFor(grant, request);
     if (grant.generation > 0 || grant.revokedAt !== null || grant.codeExpiresAt <= now) {
       throw new PageError(400, "alreadyUsed", request);
     }
@@ -194,10 +223,28 @@ export function createAuthorizationResponse(deps: Deps) {
       await grants.revokeGrant({ id, now: clock.seconds() });
       throw withdrawn;
     }
-    // Until the code expires, a reload leads to the same code.
-    if (interaction !== null) await interactions.expireInteraction(interaction.id, codeExpiresAt);
     noteIgnoredScopes(request);
     return mintCode(deps.keyring, id, grant.createdAt);
+  }
+
+  /** What the commit of the grant stores beside it. */
+  function storedWith(
+    { sid, interaction, others = [] }: ProvenSignIn,
+    issue: {
+      readonly request: AuthorizationRequest;
+      readonly evidence: Evidence | null;
+      readonly now: number;
+      readonly expiresAt: number;
+    },
+  ): IssuedWith {
+    const { evidence, now, expiresAt } = issue;
+    const { client } = issue.request;
+    const { client_id: clientId, backchannel_logout_uri: uri } = client;
+    return {
+      ...{ evidence, others, interactionId: interaction?.id ?? null },
+      notified: uri === "" ? null : { sid, clientId, host: logoutHost(client) },
+      used: client.dynamic ? { clientId, now, expiresAt } : null,
+    };
   }
 
   /** Why a look forbids a code; null if it does not. */
@@ -207,27 +254,6 @@ export function createAuthorizationResponse(deps: Deps) {
     }
     const isRecent = controlCheckedAt >= now - CONTROL_SHARED_S;
     return result === "contradictory" || !isRecent ? result : null;
-  }
-
-  /** What is stored about a client before its grant. */
-  async function noteClient(
-    request: AuthorizationRequest,
-    account: Account,
-    { sid, ...times }: { readonly sid: string; readonly now: number; readonly expiresAt: number },
-  ): Promise<void> {
-    const { client, target } = request;
-    const { client_id: clientId } = client;
-    if (client.isUnused) await countNewClient(request, account, times.now);
-    // A self-registered client is kept as long as its grants, unless it was removed in the meantime.
-    if (client.dynamic && !(await deps.registrations.useClient(clientId, times))) {
-      throw new UntrustedRequestError("unknownClient", { clientId });
-    }
-    // Stored before the grant, so that every app that gets a code is notified of the end of the session.
-    if (client.backchannel_logout_uri !== "") {
-      const host = logoutHost(client);
-      const isNoted = await deps.logouts.noteSessionClient({ sid, clientId, host });
-      if (!isNoted) throw new AuthorizationError(target, "access_denied", TOO_MANY_CLIENTS);
-    }
   }
 
   /** A self-registered client is kept once it is used, so first uses are limited. */
@@ -293,6 +319,20 @@ function refuseOther(account: Account, amr: string, request: AuthorizationReques
   if (claims.requiredSub !== null && claims.requiredSub !== subjectOf(client, account)) {
     const description = "the user signed in as another sub than claims requires";
     throw new AuthorizationError(target, "access_denied", description);
+  }
+}
+
+function refusedFor(refusal: IssueRefusal, request: AuthorizationRequest): Error {
+  const { client, target, prompt } = request;
+  switch (refusal) {
+    case "client_gone":
+      return new UntrustedRequestError("unknownClient", { clientId: client.client_id });
+    case "too_many_clients":
+      return new AuthorizationError(target, "access_denied", TOO_MANY_CLIENTS);
+    case "withdrawn":
+      return prompt.has("none")
+        ? new AuthorizationError(target, "login_required", "no user is signed in")
+        : new PageError(400, "expired", request);
   }
 }
 

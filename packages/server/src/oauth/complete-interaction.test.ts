@@ -62,12 +62,12 @@ async function complete(
   const begun = await begunInteraction(world.store, { ...times, progress });
   const interaction = { ...begun, progress };
   const http = requestTo(`/interaction/${interaction.id}/complete`);
-  const issueGrant: GrantStore["issueGrant"] = async (grant) => {
-    const issued = await world.store.grants.issueGrant(grant);
+  const issueWith: GrantStore["issueWith"] = async (grant, more) => {
+    const issued = await world.store.grants.issueWith(grant, more);
     await meanwhile?.(interaction);
     return issued;
   };
-  const grants = { ...world.store.grants, issueGrant };
+  const grants = { ...world.store.grants, issueWith };
   const { completeInteraction } = createAuthorizationResponse({ ...world.parts, grants });
   const answer = await completeInteraction({ http, request, interaction });
   return { location: String(answer.headers.location), interaction };

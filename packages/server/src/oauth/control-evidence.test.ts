@@ -15,7 +15,7 @@ import type { SpRecordLook, SpRecordOutcome, SpRecords } from "../dns/sp-record.
 import { systemClock } from "../lib/clock.ts";
 import type { Account } from "../store/accounts.ts";
 import { jsonEvents } from "../telemetry/events.ts";
-import { evidenceOf, keepEvidence, readEvidence } from "./control-evidence.ts";
+import { evidenceOf, evidenceRow, readEvidence } from "./control-evidence.ts";
 
 const NOW = 1_900_000_000;
 const SIGNED_IN = NOW - 100;
@@ -167,11 +167,12 @@ describe("evidence", () => {
   test("is kept until 15 minutes after the end of the code, the first of two", async () => {
     const evidence = evidenceOf(lookOf(own), signIn);
     const enter = vi.fn((_: object) => true);
-    const deps = { ...store, keptEvidence: { ...ROOMS.keptEvidence, enter } };
+    const room = { ...ROOMS.keptEvidence, enter };
+    const keep = (now: number, kept: typeof evidence) =>
+      store.evidences.keepEvidence(evidenceRow(http, { grantId: "g", now }, kept, room));
     const http = httpRequest(new Request("https://auth.example.com/"));
-    await keepEvidence(http, { grantId: "g", now: NOW }, evidence, deps);
-    const later = { grantId: "g", now: NOW + 100 };
-    await keepEvidence(http, later, evidenceOf(null, signIn), deps);
+    await keep(NOW, evidence);
+    await keep(NOW + 100, evidenceOf(null, signIn));
     expect(await readEvidence(store.evidences, "g", NOW + 1499)).toEqual(evidence);
     expect(await readEvidence(store.evidences, "g", NOW + 1500)).toBeNull();
     const octets = 400 + JSON.stringify(evidence).length;

@@ -6,7 +6,7 @@ import type { Assurance } from "../dns/assurance.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { StoredRoom } from "../http/stored-room.ts";
 import type { Account } from "../store/accounts.ts";
-import type { EvidenceStore } from "../store/evidence.ts";
+import type { Evidence, EvidenceStore } from "../store/evidence.ts";
 import { CODE_LIFETIME_S, EVIDENCE_AFTER_CODE_S, OWN_SP } from "../store/shared-values.ts";
 import type { StatementFor } from "./authorization-request.ts";
 import type { ProfileClaim } from "./claims-request.ts";
@@ -94,18 +94,18 @@ function factsOf(look: AccountLook): ControlEvidence["dns"] {
   return { status, ...(record !== undefined && { record }), checked_at, resolvers };
 }
 
-/** Stores evidence until 15 minutes after the code expires. Keeps the first for each grant. */
-export async function keepEvidence(
+/** The row of evidence, which is kept until 15 minutes after the code expires. Counts it for the client's network. */
+export function evidenceRow(
   http: HttpRequest,
   { grantId, now }: { grantId: string; now: number },
   evidence: ControlEvidence,
-  { evidences, keptEvidence: room }: { evidences: EvidenceStore; keptEvidence: StoredRoom },
-): Promise<void> {
+  room: StoredRoom,
+): Evidence {
   const expiresAt = now + CODE_LIFETIME_S + EVIDENCE_AFTER_CODE_S;
   const body = JSON.stringify(evidence);
   const networks = room.networksFor(http.clientAddress);
   room.enter({ id: grantId, causedBy: networks, octets: 400 + body.length });
-  await evidences.keepEvidence({ grantId, expiresAt, body, networks });
+  return { grantId, expiresAt, body, networks };
 }
 
 /** Null if there is none, it has expired, or another version wrote it. */

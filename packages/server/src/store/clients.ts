@@ -1,6 +1,7 @@
 // Clients and registered resources: their registrations, the hashes of their secrets, and the secrets that were ended.
 
-import { type Sql, sqlOf } from "../database/rows.ts";
+import type { JoinedWrite } from "../database/engine.ts";
+import { type Sql, sqlOf, writeWhen } from "../database/rows.ts";
 import { ending } from "./ending.ts";
 
 /** A stored client or resource. `registration` is JSON; see `clients/client-registration`. */
@@ -91,6 +92,19 @@ const RECORD_REVOCATION = `
   FROM grants WHERE client_id = ?4 AND revoked_at = ?2
   ON CONFLICT DO NOTHING`;
 
+/** A sign-in to a client that registered itself. */
+export interface ClientUse {
+  readonly clientId: string;
+  readonly now: number;
+  /** The client is kept until then at least. */
+  readonly expiresAt: number;
+}
+
+/** Notes a sign-in to a client that registered itself. Ends the array if there is none, because it was removed. */
+export function writeUse({ clientId, now, expiresAt }: ClientUse): JoinedWrite {
+  return writeWhen(USE, now, expiresAt, clientId);
+}
+
 export type ClientStore = ReturnType<typeof clientStore>;
 
 export function clientStore({ engine, run, returnsRow, first, all }: Sql) {
@@ -115,9 +129,9 @@ export function clientStore({ engine, run, returnsRow, first, all }: Sql) {
       );
     },
 
-    /** Notes a sign-in to a client that registered itself, and keeps it until `expiresAt` at least. False for others. */
-    useClient: (id: string, { now, expiresAt }: { now: number; expiresAt: number }) =>
-      returnsRow(USE, now, expiresAt, id),
+    /** See `writeUse`. False if there is no such client. */
+    useClient: async (id: string, { now, expiresAt }: { now: number; expiresAt: number }) =>
+      (await engine.commit([writeUse({ clientId: id, now, expiresAt })])) !== null,
 
     /** Removes a client that registered itself and has no grants, because it was never used. False if there is none. */
     removeUnusedClient: (id: string) => returnsRow(REMOVE_UNUSED, id),

@@ -1,6 +1,7 @@
 // Consents: scopes that the owner of an account has granted to a client.
 
-import type { Sql } from "../database/rows.ts";
+import type { JoinedWrite } from "../database/engine.ts";
+import { type Sql, writeWhen } from "../database/rows.ts";
 import { ending } from "./ending.ts";
 
 const READ = "SELECT scope FROM consents WHERE account_id = ?1 AND client_id = ?2";
@@ -15,6 +16,21 @@ const FORGET_SURPLUS = `
 
 const forgetOf = (which: string) =>
   `DELETE FROM consents WHERE account_id = ?1 ${which} RETURNING scope`;
+
+/** Ends the array unless the owner of the account has granted all of these scopes to the client. */
+export function requireConsent(consent: {
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+}): JoinedWrite {
+  const { accountId, clientId, scopes } = consent;
+  const named = scopes.map((_, index) => `?${index + 4}`).join(", ");
+  const sql = `
+    SELECT 1 AS covered WHERE (
+      SELECT count(*) FROM consents WHERE account_id = ?1 AND client_id = ?2 AND scope IN (${named})
+    ) = CAST(?3 AS BIGINT)`;
+  return writeWhen(sql, accountId, clientId, scopes.length, ...scopes);
+}
 
 export type ConsentStore = ReturnType<typeof consentStore>;
 

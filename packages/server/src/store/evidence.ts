@@ -1,6 +1,7 @@
 // Evidence: the DNS data with which a grant was issued.
 
-import { type Sql, sqlOf } from "../database/rows.ts";
+import type { JoinedWrite } from "../database/engine.ts";
+import { type Sql, sqlOf, write } from "../database/rows.ts";
 import { RAN_S } from "./floor.ts";
 
 /** `body` is JSON that `oauth/control-evidence` writes and reads. */
@@ -25,22 +26,30 @@ const AFTER = `
 
 const READ = "SELECT * FROM evidence WHERE grant_id = ?1 AND expires_at > ?2";
 
+/** Stores the evidence for a grant. Only the first for a grant has an effect. */
+export function writeEvidence({
+  grantId,
+  expiresAt,
+  body,
+  networks = null,
+}: Evidence): JoinedWrite {
+  return write(KEEP, grantId, expiresAt, body, networks);
+}
+
 export type EvidenceStore = ReturnType<typeof evidenceStore>;
 
 export function evidenceStore({ run, all, engine }: Sql) {
   // For token requests, which can be repeated.
   const { first } = sqlOf(engine, { isUrgent: true });
   return {
-    /** Stores the evidence for a grant. Only the first call for a grant has an effect. */
-    keepEvidence: ({ grantId, expiresAt, body, networks = null }: Evidence) =>
-      run(KEEP, grantId, expiresAt, body, networks),
+    keepEvidence: async (evidence: Evidence) =>
+      void (await engine.commit([writeEvidence(evidence)])),
 
     /** All evidence in the order of the ids of its grants; `octets` is the size. */
     evidenceAfter: (grantId: string, limit: number) =>
       all<{ id: string; causedBy: string | null; octets: number }>(AFTER, grantId, limit),
 
     /** The grant stays, without validation data. */
-
     dropEvidence: (grantId: string) => run("DELETE FROM evidence WHERE grant_id = ?1", grantId),
 
     /** Null after it has expired. */

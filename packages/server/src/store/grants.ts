@@ -7,19 +7,12 @@ import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { createLines } from "../lib/lines.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { ending } from "./ending.ts";
-import { RAN_S } from "./floor.ts";
 import { grantChanges } from "./grant-changes.ts";
 import type { Grant, GrantedAccess } from "./grant-row.ts";
+import { issueStore } from "./issue.ts";
 import { isWithoutSession } from "./sessions.ts";
 import { ACCESS_TOKEN_LIFETIME_S } from "./shared-values.ts";
 import { undeliveredStore } from "./undelivered.ts";
-
-/** What later changes of the row set. */
-type Later =
-  | ("generation" | "rotatedAt" | "refreshExpiresAt" | "revokedAt" | "attempt")
-  | ("undelivered" | "redeliveredAt");
-
-export type NewGrant = Omit<Grant, Later | "resources"> & { readonly resources?: string | null };
 
 /** What a grant is issued for, as it is now. */
 export interface Basis {
@@ -51,14 +44,6 @@ export interface GrantWithAccount {
 /** How many grants of an account can be used at once: of one client, and of all. A further one ends the oldest. */
 export const GRANTS_OF_CLIENT = 20;
 export const GRANTS_OF_ACCOUNT = 200;
-
-const ISSUE = `
-  INSERT INTO grants (id, client_id, account_id, redirect_uri, scope, code_challenge, nonce, auth_time, amr,
-    created_at, code_expires_at, generation, expires_at, control_checked_at, resources,
-    made_ran)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13, ?14, ${RAN_S})
-  ON CONFLICT (id) DO NOTHING
-  RETURNING *`;
 
 const READ = `
   SELECT grants.*, ${ACCOUNT_COLUMNS}
@@ -124,7 +109,7 @@ export type GrantStore = ReturnType<typeof grantStore>;
 
 /** `statementTime`: see `grantChanges`. */
 export function grantStore(sql: Sql, statementTime?: string) {
-  const { engine, run, rows, first, all, returnsRow } = sql;
+  const { engine, run, rows, all, returnsRow } = sql;
   const urgent = sqlOf(engine, { isUrgent: true });
   // A locked row then occupies one connection, not all of them.
   const lines = createLines();
@@ -132,18 +117,7 @@ export function grantStore(sql: Sql, statementTime?: string) {
   return {
     ...changes,
     ...undeliveredStore(sql, changes),
-
-    /** Creates the grant. Of several calls with the same id one creates it; all get the same row. */
-    async issueGrant(grant: NewGrant) {
-      const { id, clientId, accountId, redirectUri, scope, codeChallenge, nonce } = grant;
-      const request = [id, clientId, accountId, redirectUri, scope, codeChallenge, nonce];
-      const { authTime, amr, createdAt, codeExpiresAt, expiresAt, controlCheckedAt } = grant;
-      const times = [authTime, amr, createdAt, codeExpiresAt, expiresAt, controlCheckedAt];
-      const issued = await first<Grant>(ISSUE, ...request, ...times, grant.resources ?? null);
-      const standing = issued ?? (await first<Grant>("SELECT * FROM grants WHERE id = ?1", id));
-      if (standing === null) throw new Error("the grant was removed while it was issued");
-      return standing;
-    },
+    ...issueStore(sql),
 
     /** Records a lookup that confirmed the account; never an earlier time than before, unless that is in the future. */
     recordControl: (look: { grantId: string; checkedAt: number; now: number }) =>

@@ -1,7 +1,8 @@
 // Interactions: authentication and consent decision are each recorded once.
 
+import type { JoinedWrite } from "../database/engine.ts";
 import { UniqueViolationError } from "../database/engine.ts";
-import { type Sql, toRecord } from "../database/rows.ts";
+import { type Sql, toRecord, write } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
 import { IS_UNUSED, MARK_USED } from "./code-sets.ts";
@@ -129,6 +130,11 @@ const endOf = (which: string) => `
 
 /** For what follows a DNS challenge: a new passkey, new codes, consent. */
 const AFTER_CHALLENGE_S = 3600;
+
+/** Sets an earlier end: that of the code, with which nothing of the request needs to be kept any longer. */
+export function writeEnd(id: string, at: number): JoinedWrite {
+  return write(EXPIRE, id, at);
+}
 
 export type InteractionStore = ReturnType<typeof interactionStore>;
 

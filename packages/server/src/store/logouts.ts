@@ -3,7 +3,8 @@
 // There is no queue: what is due follows from the ends of sessions and accounts, so that no end can be
 // forgotten, by whatever node or command it came.
 
-import type { Sql } from "../database/rows.ts";
+import type { JoinedWrite } from "../database/engine.ts";
+import { type Sql, write, writeWhen } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 
 /** A client that signed in with a session. */
@@ -15,6 +16,12 @@ export interface SessionClient {
 export interface CountedLogout extends SessionClient {
   /** How often an attempt was claimed, or the session signed in again to a client that had been notified. */
   readonly claims: number;
+}
+
+/** A client that is to be notified of the end of a session. */
+export interface NotifiedClient extends SessionClient {
+  /** The host of its logout URI. */
+  readonly host: string;
 }
 
 /** A client that has to be notified, and about whom. */
@@ -114,18 +121,22 @@ const POSTPONE = `UPDATE session_clients SET next_at = ?1 WHERE ${OF_CLAIM}`;
 const MOVE = `
   UPDATE session_clients SET next_at = ?1, host = ?5, attempts = attempts - 1 WHERE ${OF_CLAIM}`;
 
+/**
+ * Notes that the session signed in to a client that is to be notified of its end, even after an earlier notification: a
+ * session goes on when the record of its account returns. Idempotent. An attempt in flight has no effect then. Ends
+ * the array if the session has too many other clients: it must not sign in to this one, which would not be notified.
+ */
+export function writeSessionClient({ sid, clientId, host }: NotifiedClient): JoinedWrite[] {
+  return [write(NOTE, sid, clientId, host), writeWhen(IS_NOTED, sid, clientId)];
+}
+
 export type LogoutStore = ReturnType<typeof logoutStore>;
 
-export function logoutStore({ run, rows, returnsRow, first, all }: Sql) {
+export function logoutStore({ engine, run, rows, first, all }: Sql) {
   return {
-    /**
-     * Notes that the session signed in to a client that is to be notified of its end, even after an earlier
-     * notification: a session goes on when the record of its account returns. Idempotent. An attempt in flight has no
-     * effect then. False if the session has too many other clients: it must not sign in to this one,
-     * which would not be notified.
-     */
-    noteSessionClient: async ({ sid, clientId, host }: SessionClient & { host: string }) =>
-      (await returnsRow(NOTE, sid, clientId, host)) || (await returnsRow(IS_NOTED, sid, clientId)),
+    /** See `writeSessionClient`. False if the session has too many other clients. */
+    noteSessionClient: async (client: NotifiedClient) =>
+      (await engine.commit(writeSessionClient(client))) !== null,
 
     /**
      * The due notifications: at most `each` of one client and of one host, and `all` together. The cost grows with

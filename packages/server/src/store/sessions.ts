@@ -4,9 +4,10 @@
 // those of one account in one browser their `device_id`. A replaced secret stays, so that the use of a copy is
 // noticed. A row outlives its session, because the last secret still shows that the account knows the browser.
 
-import { type Sql, toRecord } from "../database/rows.ts";
+import type { JoinedWrite } from "../database/engine.ts";
+import { type Sql, toRecord, write, writeWhen } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
-import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
+import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { ending } from "./ending.ts";
 import {
   dropSurplus,
@@ -160,6 +161,14 @@ const TOUCH = `
   UPDATE sessions SET last_used_at = ?1
   WHERE secret_hash = ?2 AND (last_used_at < ?1 OR last_used_at > ?1 + ${CLOCK_TOLERANCE_S})`;
 
+const IS_USABLE = `
+  SELECT 1 AS usable FROM sessions JOIN accounts ON accounts.id = sessions.account_id
+  WHERE sessions.secret_hash = ?1 AND sessions.sid = ?2 AND sessions.account_id = ?3
+    AND sessions.auth_time = CAST(?4 AS BIGINT) AND sessions.expires_at > CAST(?5 AS BIGINT)
+    AND ${ACCOUNT_IS_LIVE}
+    AND NOT EXISTS (SELECT 1 FROM sessions AS any_of
+      WHERE any_of.sid = sessions.sid AND any_of.ended_at IS NOT NULL)`;
+
 const HAS_ENDED = "SELECT 1 AS ended FROM sessions WHERE sid = ?1 AND ended_at IS NOT NULL LIMIT 1";
 
 /** Whether an authentication that recorded this `sid` counts no more: its session has ended, or was never stored. */
@@ -209,6 +218,17 @@ const END_OF_ACCOUNT = `
 
 /** What `START` returns. `stored`: how many secrets the account had before, or with this one. */
 type StartedRow = Omit<StartedSession, "isNewBrowser"> & { deviceId: string; stored: number };
+
+/** Ends the array unless the session that was read still counts: it has not ended, and its account is awake. */
+export function requireSession(session: Session, now: number): JoinedWrite {
+  const { secretHash, sid, accountId, authTime } = session;
+  return writeWhen(IS_USABLE, secretHash, sid, accountId, authTime, now);
+}
+
+/** Records that a secret is used. */
+export function writeTouch({ secretHash }: Session, now: number): JoinedWrite {
+  return write(TOUCH, now, secretHash);
+}
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 

@@ -31,6 +31,8 @@ import { ACCOUNTS_PER_DOMAIN } from "./shared-values.ts";
 import { signInCountStore } from "./sign-in-counts.ts";
 import { spClientStore } from "./sp-clients.ts";
 
+export type { JoinedWrite } from "../database/engine.ts";
+
 export type Store = ReturnType<typeof createStore>;
 
 /** The aggregates by name. A handler receives only those that it uses. */

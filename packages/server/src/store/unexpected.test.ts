@@ -20,7 +20,8 @@ function scripted(matching: RegExp, answers: readonly (readonly SqlRow[] | Error
       if (answer instanceof Error) throw answer;
       return answer;
     },
-    commit: async () => [],
+    commit: (writes) =>
+      Promise.all(writes.map(({ statement, parameters }) => engine.execute(statement, parameters))),
     migrate: async () => {},
     close: async () => {},
   };

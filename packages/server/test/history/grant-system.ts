@@ -21,7 +21,7 @@ import { mintCode, mintRefreshToken } from "../../src/oauth/grant-token.ts";
 import { TokenError } from "../../src/oauth/protocol-errors.ts";
 import { createRefreshTokenGrant } from "../../src/oauth/refresh-token-grant.ts";
 import type { Account } from "../../src/store/accounts.ts";
-import type { NewGrant } from "../../src/store/grants.ts";
+import type { NewGrant } from "../../src/store/issue.ts";
 import type { Store } from "../../src/store/store.ts";
 import { jsonEvents } from "../../src/telemetry/events.ts";
 import { tokenParts } from "../support/oauth-world.ts";

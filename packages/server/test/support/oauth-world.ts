@@ -36,7 +36,7 @@ import { createBrowserSessions } from "../../src/sessions/browser-sessions.ts";
 import { createUnseenNews } from "../../src/sessions/unseen-news.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { Grant } from "../../src/store/grant-row.ts";
-import type { NewGrant } from "../../src/store/grants.ts";
+import type { NewGrant } from "../../src/store/issue.ts";
 import type { Store } from "../../src/store/store.ts";
 import { testCookies } from "./cookies.ts";
 import { httpRequest } from "./http-request.ts";

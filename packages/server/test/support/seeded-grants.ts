@@ -12,7 +12,7 @@ import { sha256, systemRandom, timeOrderedId } from "../../src/lib/random.ts";
 import type { ControlEvidence } from "../../src/oauth/control-evidence.ts";
 import { mintCode } from "../../src/oauth/grant-token.ts";
 import { floorStore } from "../../src/store/floor.ts";
-import type { NewGrant } from "../../src/store/grants.ts";
+import type { NewGrant } from "../../src/store/issue.ts";
 import { createStore } from "../../src/store/store.ts";
 import { liveAccount, someGrant } from "./store-rows.ts";
 import { makeTestKey } from "./test-keys.ts";

@@ -6,7 +6,8 @@ import type { Account } from "../../src/store/accounts.ts";
 import type { ClientRow } from "../../src/store/clients.ts";
 import type { Enrolment } from "../../src/store/enrolments.ts";
 import type { Grant, GrantForTokens } from "../../src/store/grant-row.ts";
-import type { GrantStore, NewGrant } from "../../src/store/grants.ts";
+import type { GrantStore } from "../../src/store/grants.ts";
+import type { NewGrant } from "../../src/store/issue.ts";
 import type {
   Authenticated,
   Authentication,

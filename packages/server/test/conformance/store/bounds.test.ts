@@ -3,7 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { CONSENTS_OF_ACCOUNT } from "../../../src/store/consents.ts";
 import type { Grant } from "../../../src/store/grant-row.ts";
-import { GRANTS_OF_ACCOUNT, GRANTS_OF_CLIENT, type NewGrant } from "../../../src/store/grants.ts";
+import { GRANTS_OF_ACCOUNT, GRANTS_OF_CLIENT } from "../../../src/store/grants.ts";
+import type { NewGrant } from "../../../src/store/issue.ts";
 import { CLIENTS_OF_SESSION } from "../../../src/store/logouts.ts";
 import { PASSKEYS_OF_ACCOUNT } from "../../../src/store/passkeys.ts";
 import { SECURE_DOMAINS_PER_OWNER } from "../../../src/store/remembered.ts";

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import type { Grant } from "../../../src/store/grant-row.ts";
-import type { GrantStore, NewGrant } from "../../../src/store/grants.ts";
+import type { GrantStore } from "../../../src/store/grants.ts";
+import type { NewGrant } from "../../../src/store/issue.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {

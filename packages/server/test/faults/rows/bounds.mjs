@@ -86,9 +86,11 @@ export const BOUND_FAULTS = [
       find: "  if (hasSurplus) await grants.endSurplus({ grantId, accountId, now: clock.seconds() });\n",
       title: "a 21st grant of an app ends the oldest",
     },
+  }),
+  ...inFile(src("store/logouts"), flow("bounds"), {
     "no app signs in that would not be told of the end of the session": {
-      find: "    if (!isNoted) throw",
-      replace: "    if (isNoted && !isNoted) throw",
+      find: "writeWhen(IS_NOTED, sid, clientId)",
+      replace: "write(IS_NOTED, sid, clientId)",
       title: "a session that signed in to 100 apps",
     },
   }),

@@ -70,11 +70,10 @@ export const CLIENT_FAULTS = [
       title: "is refused without PKCE",
     },
   }),
-  ...inFile(src("oauth/authorization-response"), flow("dynamic-registration"), {
+  ...inFile(src("store/issue"), flow("dynamic-registration"), {
     "no grant is made for a client that was removed": {
-      find: "if (client.dynamic && !(await deps.registrations.useClient(clientId, times))) {",
-      replace:
-        "if (client.dynamic && (await deps.registrations.useClient(clientId, times), false)) {",
+      find: "...(used ? [writeUse(used)] : []),",
+      replace: "...(used ? [{ ...writeUse(used), when: false }] : []),",
       title: "a sign-in that ends after its client was removed",
     },
   }),

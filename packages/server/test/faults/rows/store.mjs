@@ -26,6 +26,8 @@ export const STORE_FAULTS = [
       replace: "revoked_at = ?1 WHERE id = ?2 RETURNING id",
       title: "PostgreSQL revoking a grant of 50 callers",
     },
+  }),
+  ...inFile(src("store/issue"), conformance("grants"), {
     "a grant is issued once": {
       find: "  ON CONFLICT (id) DO NOTHING\n",
       replace: "  ON CONFLICT (id) DO UPDATE SET nonce = excluded.nonce\n",

@@ -224,8 +224,8 @@ export const TOKEN_FAULTS = [
   }),
   ...inFile(src("oauth/authorization-response"), flow("back-channel-logout"), {
     "an app that gets a code is told of the end of its session": {
-      find: 'if (client.backchannel_logout_uri !== "") {',
-      replace: 'if (client.backchannel_logout_uri === "none") {',
+      find: 'notified: uri === "" ? null',
+      replace: 'notified: uri !== "none" ? null',
       title: "once, by a logout token",
     },
   }),

@@ -133,7 +133,7 @@ export const WRITER_FAULTS = [
   }),
   ...inFile(src("database/postgres-groups"), conformance("postgres-groups"), {
     "one contended row holds one connection": {
-      find: "lines.run(`${keyOf(write)} ${sql}`, task, patience)",
+      find: "lines.run(line, task, patience)",
       replace: "task()",
       title: "wait for one locked row hold one connection",
     },
