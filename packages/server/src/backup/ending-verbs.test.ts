@@ -211,12 +211,12 @@ const OTHERS: Readonly<Record<string, string>> = {
   acceptedAnswers: "domainsListing domainsNotListing noteAccepted",
   enrolments: "confirmCodes hasEndedAccount",
   recoveryCodes: "countRecoveryCodesOf hasRecoveryCode recoveryCodeSet",
-  consents: "readConsent rememberConsent undoConsent",
+  consents: "readConsent rememberConsent requireConsent writeConsent",
   sessions: `clearNotices countBrowsersOf countSessionsOf findSessions hasEnded isWithoutSession knownBrowsersOf
     knowsBrowser noticeOthers presentSession replaceLostSecret sessionsOf sidStartedBy startSession startSessionOnce
-    touchSession`,
+    requireSession touchSession writeTouch`,
   interactions: `advance beginAgain beginInteraction dropUnproved endInteractionsOf endRecoveriesOf
-    expireInteraction isChallengeUsed readInteraction readInteractionAndPasskeys unprovedAfter`,
+    expireInteraction isChallengeUsed readInteraction readPending unprovedAfter`,
   registrations: `addClient endSecretAgain endedSecrets findClient findResource listClients
     listResources recordEndedSecret removeUnusedClient unusedAfter updateClient useClient`,
   keys: "endKeyAgain endedKeys readKeys recordEndedKey removeRetiredKeys resealKey",

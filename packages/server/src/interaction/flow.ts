@@ -18,17 +18,19 @@ import {
 } from "../store/interaction-row.ts";
 import type { InteractionStore, NewAuthentication } from "../store/interactions.ts";
 import type { SessionStore } from "../store/sessions.ts";
+import type { JoinedWrite } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import {
   addressWithRequest,
   browserCookie,
   type InteractionContext,
+  isByItself,
   type RequestContext,
   stepPath,
 } from "./interaction.ts";
 import { keepRequest, keptRequest, queryForRow } from "./kept-request.ts";
-import { consentNeeded, nextStep, type Step } from "./next-step.ts";
-import { PageError, type PendingRequest } from "./pending-request.ts";
+import { isConsentNeeded, nextStep, type Step } from "./next-step.ts";
+import { PageError } from "./pending-request.ts";
 import type { Transition } from "./progress.ts";
 
 /** How long a row is kept that nobody has proved. Whoever waits for DNS for longer has a cookie that makes it again. */
@@ -38,10 +40,25 @@ const PASSKEY_LIFETIME_S = 1800;
 /** Attempts at one change. Each failure means that another request has changed the progress. */
 const MAX_CHANGES = 5;
 
-/** What a redirect to the current step depends on. */
-export interface Position {
-  readonly interaction: { readonly id: string; readonly progress: Progress };
-  readonly request: PendingRequest;
+/** What the way to the current step depends on. */
+export interface Position extends RequestContext {
+  readonly interaction: InteractionOf<Progress>;
+  /** What the authenticated account has consented to, if that was read. */
+  readonly consented?: ReadonlySet<string> | null;
+  /** The account that is authenticated, if that was read; it may be another one. */
+  readonly account?: Account | null;
+}
+
+interface InteractionOf<P> {
+  readonly id: string;
+  readonly grantId: string;
+  readonly progress: P;
+}
+
+/** A sign-in that needs no further page. */
+export interface Completed extends RequestContext {
+  readonly interaction: InteractionOf<Authenticated>;
+  readonly account?: Account | null | undefined;
 }
 
 export interface Start {
@@ -75,6 +92,13 @@ export interface Proof {
   readonly recovery?: "asked" | null;
 }
 
+export interface ChangeOptions {
+  /** The new end of the row, in epoch seconds. */
+  readonly expiresAt?: number | null;
+  /** What is stored with the change, or not at all. */
+  readonly others?: readonly JoinedWrite[];
+}
+
 export interface Deps {
   readonly interactions: InteractionStore;
   readonly consents: ConsentStore;
@@ -85,6 +109,8 @@ export interface Deps {
   readonly clock: Clock;
   readonly random: Random;
   readonly events: Events;
+  /** Sends the code to the app; throws, or answers with a page, if that is not possible. */
+  completeInteraction(context: Completed): Promise<HttpResponse>;
 }
 
 export type Flow = ReturnType<typeof createFlow>;
@@ -105,7 +131,7 @@ export function createFlow(deps: Deps) {
   ): Promise<HttpResponse> {
     const { interaction, networks, setCookies } = counted({ http, request }, { ...start, id });
     await interactions.beginInteraction(interaction, networks);
-    return next({ interaction, request }, [...setCookies, ...more]);
+    return next({ http, interaction, request }, [...setCookies, ...more]);
   }
 
   /**
@@ -151,13 +177,15 @@ export function createFlow(deps: Deps) {
     return { interaction, networks, setCookies: [browser.cookie, ...kept] };
   }
 
-  /** Redirects to the current step of the interaction. */
+  /** Redirects to the current step of the interaction; after a form that needs no further page, to the app at once. */
   async function next(
     position: Position,
     setCookies: readonly string[] = [],
   ): Promise<HttpResponse> {
     const { interaction, request } = position;
     const step = await stepOf(position);
+    const appAddress = step === "complete" ? await addressOfApp(position) : null;
+    if (appAddress !== null) return seeOther(appAddress, setCookies);
     const waitsForDns = step === "dns-setup" || step === "dns-challenge";
     const address = waitsForDns
       ? addressWithRequest(interaction.id, step, request)
@@ -165,11 +193,33 @@ export function createFlow(deps: Deps) {
     return seeOther(address, setCookies);
   }
 
-  async function stepOf({ interaction: { progress }, request }: Position): Promise<Step> {
-    const mustConsent =
-      progress.step === "authenticated" &&
-      (await consentNeeded(consents, progress.accountId, request));
-    return nextStep(progress, mustConsent);
+  /** Null if the step `complete`, which has an address of its own, has to say why there is no code. */
+  async function addressOfApp(position: Position): Promise<string | null> {
+    const { http, interaction, request, account } = position;
+    const { id, grantId, progress } = interaction;
+    const isOfPerson = http.method === "POST" && !isByItself(http);
+    if (!isOfPerson || progress.step !== "authenticated" || progress.decision === "deny") {
+      return null;
+    }
+    const own = account?.id === progress.accountId ? account : undefined;
+    const completed = { http, request, account: own, interaction: { id, grantId, progress } };
+    // Whatever has failed fails again there, on a page that can be reloaded, and the cookies are not lost.
+    const response = await deps.completeInteraction(completed).catch(() => null);
+    const location = response?.status === 303 ? response.headers.location : undefined;
+    return typeof location === "string" ? location : null;
+  }
+
+  async function stepOf({
+    interaction: { progress },
+    request,
+    consented,
+  }: Omit<Position, "http">): Promise<Step> {
+    if (progress.step !== "authenticated" || progress.decision !== null) {
+      return nextStep(progress, false);
+    }
+    if (request.consent === "never") return nextStep(progress, false);
+    const granted = consented ?? (await consents.readConsent(progress.accountId, request.clientId));
+    return nextStep(progress, isConsentNeeded(request, granted));
   }
 
   /**
@@ -177,14 +227,17 @@ export function createFlow(deps: Deps) {
    * or if the transition no longer applies, such as after an authentication in another tab. Of concurrent callers with
    * one transition that applies once, one changes the interaction.
    */
-  async function change(interaction: Interaction, transition: Transition, expiresAt?: number) {
+  async function change(
+    interaction: Interaction,
+    transition: Transition,
+    { expiresAt = null, others = [] }: ChangeOptions = {},
+  ) {
     const now = clock.seconds();
     let current = interaction;
     let isOpen = true;
     for (let attempt = 0; attempt < MAX_CHANGES; attempt++) {
       const to = transition(current.progress);
-      const end = { now, expiresAt: expiresAt ?? null };
-      const changed = to && (await interactions.advance(current, to, end));
+      const changed = to && (await interactions.advance(current, to, { now, expiresAt, others }));
       if (changed !== null) return { isChanged: true, isOpen, interaction: changed };
       // The first value may be out of date: another request may even have ended the interaction.
       if (attempt > 0 && (to === null || !isOpen)) break;
@@ -212,7 +265,7 @@ export function createFlow(deps: Deps) {
     const updated = await record(interaction, result, now);
     if (updated === null) {
       const current = (await interactions.readInteraction(interaction.id)) ?? interaction;
-      return next({ interaction: current, request }, more);
+      return next({ http, interaction: current, request, account }, more);
     }
     unproved.leave(interaction.id);
     if (usedCode !== null) events.recoveryCodeUsed({ accountId, domain });
@@ -233,7 +286,7 @@ export function createFlow(deps: Deps) {
       if (updated.progress.method !== "dns-setup") events.browserAdded({ accountId, domain });
     }
     events.signedIn({ accountId, domain, clientId: request.clientId, amr });
-    return next({ interaction: updated, request }, [...setCookies, ...more]);
+    return next({ http, interaction: updated, request, account }, [...setCookies, ...more]);
   }
 
   /** If the row was removed or has expired while its owner proved it, the proof wins: the row is made again. */

@@ -24,6 +24,7 @@ function begin(query: string) {
     unproved: { ...ROOMS.unproved, enter, networksFor: () => "the networks" },
     ...{ interactions: { beginInteraction: stored } as never, consents: {} as never },
     ...{ sessions: {} as never, browserSessions: {} as never, events: {} as never },
+    completeInteraction: () => Promise.reject(new Error("no code here")),
   };
   const request = { query, clientId: "app" } as PendingRequest;
   const start = { domain: "alice.test", progress: SET_UP };

@@ -9,15 +9,13 @@ import type { Clock } from "../lib/clock.ts";
 import { isOver } from "../lib/lifetime.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import { type Interaction, isAuthenticated, type Progress } from "../store/interaction-row.ts";
-import type { InteractionStore } from "../store/interactions.ts";
-import type { SessionStore } from "../store/sessions.ts";
+import type { InteractionStore, PendingInteraction } from "../store/interactions.ts";
 import type { Flow } from "./flow.ts";
 import {
   type InteractionContext,
   isByItself,
   type KeptStep,
   ownBrowser,
-  type PasskeyAnswerContext,
   type RequestContext,
   type Sender,
   type StepContext,
@@ -28,7 +26,6 @@ import { PageError, type PendingRequest } from "./pending-request.ts";
 
 export interface Deps<R extends PendingRequest> {
   readonly interactions: InteractionStore;
-  readonly sessions: SessionStore;
   readonly browserSessions: BrowserSessions;
   readonly flow: Flow;
   readonly unproved: StoredRoom;
@@ -56,9 +53,9 @@ const IN_PATH: InteractionSource = { idOf: idInPath, verify: () => {} };
 
 /** Each check returns the handler's context or a response, or throws. */
 export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
-  const { interactions, sessions, browserSessions, flow, unproved } = deps;
+  const { interactions, browserSessions, flow, unproved } = deps;
   const { cookies, clock, readRequest, keptStep, clientOfSetUp } = deps;
-  return { request, interaction, step, passkeyAnswer };
+  return { request, interaction, step };
 
   /** Requires a valid authorization request in the query. */
   async function request(http: HttpRequest): Promise<Prepared<RequestContext<R>>> {
@@ -72,16 +69,16 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     http: HttpRequest,
   ): Promise<Prepared<InteractionContext<Progress, R>>> {
     const id = validId(idInPath(http));
-    return check(http, id, await interactions.readInteraction(id));
+    return check(http, id, await interactions.readPending(id));
   }
 
   /** Also requires this step. Redirects to the current one, unless a page asks by itself. */
   function step<S extends Step>(name: S, { idOf, verify }: InteractionSource = IN_PATH) {
     return async (http: HttpRequest): Promise<Prepared<StepContext<S, R>>> => {
       const id = validId(idOf(http));
-      const interaction = await interactions.readInteraction(id);
-      verify(http, interaction);
-      const checked = await check(http, id, interaction);
+      const pending = await interactions.readPending(id);
+      verify(http, pending?.interaction ?? null);
+      const checked = await check(http, id, pending);
       if ("response" in checked) return checked;
       const { context } = checked;
       if (isAt(context, await flow.stepOf(context), name)) return { context };
@@ -91,29 +88,18 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     };
   }
 
-  /** The step `passkey`, with the account and the passkeys that may answer: one statement reads all of them. */
-  async function passkeyAnswer(http: HttpRequest): Promise<Prepared<PasskeyAnswerContext<R>>> {
-    const found = await interactions.readInteractionAndPasskeys(validId(idInPath(http)));
-    const checked = await check(http, idInPath(http), found?.interaction ?? null);
-    if ("response" in checked) return checked;
-    const { context } = checked;
-    if (!isAt(context, await flow.stepOf(context), "passkey")) {
-      return { response: await flow.next(context) };
-    }
-    const { account = null, passkeys = [] } = found ?? {};
-    return { context: { ...context, account, passkeys } };
-  }
-
   /** Throws `PageError` if the interaction has expired or is of another browser, or its session has ended. */
   async function check(
     http: HttpRequest,
     interactionId: string,
-    interaction: Interaction | null,
+    pending: PendingInteraction | null,
   ): Promise<Prepared<InteractionContext<Progress, R>>> {
+    const interaction = pending?.interaction ?? null;
     const query = keptRequest(http, { interactionId, ofRow: interaction?.query ?? null }, cookies);
     const again = isGone(http, interaction) ? await beginAgain(http, interactionId, query) : null;
     if (again !== null) return again;
-    if (interaction === null) throw await expired(http, { interactionId, query });
+    if (pending === null || interaction === null)
+      throw await expired(http, { interactionId, query });
     const isOwn = ownBrowser(http, interaction, cookies) !== null;
     // Kept by another browser, or dropped by this one for its later requests.
     if (query === null) throw new PageError(isOwn ? 400 : 403, isOwn ? "expired" : "wrongBrowser");
@@ -123,12 +109,15 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     if (!isOwn) throw new PageError(403, "wrongBrowser", request);
     unproved.touch(interactionId);
     if (isAuthenticated(interaction)) {
-      if (await isSignedOut(interaction.progress)) throw new PageError(400, "signedOut", request);
+      if (isSignedOut(pending, interaction.progress)) {
+        throw new PageError(400, "signedOut", request);
+      }
       const { accountId, method } = interaction.progress;
       // The request that follows an authentication is the first that carries the new secret.
       if (method !== "session") await browserSessions.present(http, accountId);
     }
-    return { context: { http, interaction, request } };
+    const { account, passkeys, consented } = pending;
+    return { context: { http, interaction, request, account, passkeys, consented } };
   }
 
   /** Also true for a row of this browser that has expired before anybody was authenticated. */
@@ -157,21 +146,16 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     const begun = await flow.beginAgain({ http, request }, { ...kept, id: interactionId });
     if (begun === null) {
       // Another request of this browser was faster.
-      const interaction = await interactions.readInteraction(interactionId);
-      const isOther = interaction === null || isGone(http, interaction);
-      return isOther ? null : check(http, interactionId, interaction);
+      const pending = await interactions.readPending(interactionId);
+      const isOther = pending === null || isGone(http, pending.interaction);
+      return isOther ? null : check(http, interactionId, pending);
     }
     const { interaction, setCookies } = begun;
-    if (setCookies.length === 0) return { context: { http, interaction, request } };
-    return { response: await flow.next({ interaction, request }, setCookies) };
-  }
-
-  /**
-   * Whether the session has ended or, after a failure, was never stored: nobody would see such a sign-in. A set-up
-   * without a session still shows its recovery codes; `readBasis` lets it go no further.
-   */
-  function isSignedOut({ method, sid }: ProgressAt["complete"]): Promise<boolean> {
-    return method === "dns-setup" ? sessions.hasEnded(sid) : sessions.isWithoutSession(sid);
+    if (setCookies.length === 0) {
+      const nothing = { account: null, passkeys: [], consented: null };
+      return { context: { http, interaction, request, ...nothing } };
+    }
+    return { response: await flow.next({ http, interaction, request }, setCookies) };
   }
 
   /** The row is gone, but cookies may still have the request, or the client's name of a set-up. */
@@ -186,6 +170,14 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     const client = request ? undefined : await clientOfSetUp(http, interactionId);
     return new PageError(400, "expired", request, client);
   }
+}
+
+/**
+ * Whether the session has ended or, after a failure, was never stored: nobody would see such a sign-in. A set-up
+ * without a session still shows its recovery codes; `readBasis` lets it go no further.
+ */
+function isSignedOut({ session }: PendingInteraction, { method }: ProgressAt["complete"]): boolean {
+  return method === "dns-setup" ? session === "ended" : session !== "started";
 }
 
 function senderOf({ clientAddress }: HttpRequest, hasActed: boolean): Sender {

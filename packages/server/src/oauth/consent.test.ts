@@ -137,7 +137,7 @@ describe("the person's answer", () => {
   test("allows what was asked for, now and the next time", async () => {
     const interaction = await begun();
     const response = await decide(interaction, "allow");
-    expect([response.status, whereTo(response, interaction)]).toEqual([303, "complete"]);
+    expect([response.status, whereTo(response, interaction)]).toEqual([303, REDIRECT_URI]);
     expect(await decisionOf(interaction)).toBe("allow");
     expect(await allowed()).toEqual(new Set(["openid", "profile"]));
   });
@@ -154,7 +154,7 @@ describe("the person's answer", () => {
   test("is the same answer a second time, and no other answer", async () => {
     const interaction = await begun();
     await decide(interaction, "allow");
-    expect(whereTo(await decide(interaction, "allow"), interaction)).toBe("complete");
+    expect(whereTo(await decide(interaction, "allow"), interaction)).toBe(REDIRECT_URI);
     await expect(decide(interaction, "deny")).rejects.toMatchObject(onPage("alreadyUsed"));
     expect(await decisionOf(interaction)).toBe("allow");
   });

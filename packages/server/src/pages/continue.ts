@@ -8,9 +8,15 @@ import { endedSessions, type ShownEnd } from "./notice.ts";
 import { appNote, backLink, buttonForm, clientName, domainTitle, host } from "./parts.ts";
 import { signOutForms } from "./sign-out.ts";
 
+/** A domain that is signed in, and the proof that this page offered it to this browser. */
+interface OfferedDomain {
+  readonly domain: string;
+  readonly proof: string;
+}
+
 interface ContinuePageProps {
   /** At least one; the first is offered first. */
-  readonly domains: readonly string[];
+  readonly offers: readonly OfferedDomain[];
   readonly query: string;
   readonly ended: readonly ShownEnd[];
   /** Of these accounts, since this browser last showed it. */
@@ -19,21 +25,22 @@ interface ContinuePageProps {
 
 export function continuePage(context: ClientPageContext, props: ContinuePageProps) {
   const { t, client } = context;
-  const { domains, query, ended, news = [] } = props;
-  const isOne = domains.length === 1;
+  const { offers, query, ended, news = [] } = props;
+  const domains = offers.map(({ domain }) => domain);
+  const isOne = offers.length === 1;
   const names = { client: clientName(client.clientName), host: host(client.clientHost) };
-  const continueForm = (domain: string, index: number) => {
+  const continueForm = ({ domain, proof }: OfferedDomain, index: number) => {
     const id = index === 0 ? "continue-form" : `continue-${index + 1}-form`;
     const as = { domain: displayDomain(domain).shown };
     const label = isOne ? t("continue-submit") : t("continue-as", as);
-    const hidden = { domain, ...newsSeen(domain, news) };
+    const hidden = { domain, proof, ...newsSeen(domain, news) };
     const kind = isOne ? "primary" : "";
     return buttonForm(id, `/sign-in/continue?${query}`, label, { kind, hidden });
   };
   const body = html`<p class="lead">${t.html("continue-client", names)}</p>
 ${endedSessions(t, ended)}${news.map((one) => newsNotice(context, one))}${appNote(context)}
 <div class="actions">
-${domains.map(continueForm)}
+${offers.map(continueForm)}
 ${buttonForm("other-domain-form", `/sign-in/other?${query}`, t("continue-other"))}
 </div>
 ${signOutForms(context, domains, query)}

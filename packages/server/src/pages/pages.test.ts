@@ -257,13 +257,16 @@ describe("the pages", () => {
   });
 
   test("eight domains to continue with, of a request with a long state, are a page of at most 30 KB", async () => {
-    const domains = Array.from({ length: 8 }, (_, index) => `${index}.a-domain-of-alice.example`);
+    const offers = Array.from({ length: 8 }, (_, index) => ({
+      domain: `${index}.a-domain-of-alice.example`,
+      proof: "p".repeat(31),
+    }));
     const query = new URLSearchParams({
       ...{ response_type: "code", client_id: "x".repeat(27), scope: "openid offline_access" },
       ...{ redirect_uri: "https://app.example.org/callback", nonce: "n".repeat(43) },
       ...{ code_challenge: "c".repeat(43), code_challenge_method: "S256", state: "s".repeat(800) },
     }).toString();
-    const html = await continuePage(context, { domains, query, ended: [] });
+    const html = await continuePage(context, { offers, query, ended: [] });
     // The style sheet, scripts and icon have less than 10,500.
     expect(Buffer.byteLength(`${html}`)).toBeLessThanOrEqual(19_500);
   });

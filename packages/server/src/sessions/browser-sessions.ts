@@ -18,6 +18,7 @@ import type {
   StartedSession,
 } from "../store/sessions.ts";
 import { OWN_SP, REPLACED_ACCEPTED_S } from "../store/shared-values.ts";
+import type { JoinedWrite } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import { isAcrAccepted } from "./acr.ts";
 import type { ReturningBrowsers } from "./returning-browser.ts";
@@ -86,6 +87,7 @@ export function createBrowserSessions(deps: Deps) {
     read,
     usable,
     touch,
+    useOf,
     start,
     startOnce,
     formerHash,
@@ -95,11 +97,15 @@ export function createBrowserSessions(deps: Deps) {
     end,
   };
 
-  /** Makes no look. Records the first use of a secret; ends a session whose old secret is used. */
-  async function read(http: HttpRequest): Promise<SessionGroups> {
+  /**
+   * Makes no look. Records the first use of a secret; ends a session whose old secret is used. With the consents of the
+   * accounts to the client `clientId`.
+   */
+  async function read(http: HttpRequest, clientId?: string): Promise<SessionGroups> {
     const sent = cookies.sessions(http);
     const now = clock.seconds();
-    const found = await sessions.findSessions(sent.map(({ value }) => sha256(value)));
+    const hashes = sent.map(({ value }) => sha256(value));
+    const found = await sessions.findSessions(hashes, clientId);
     const live: LiveSession[] = [];
     const resting: LiveSession[] = [];
     const uncertain: LiveSession[] = [];
@@ -117,13 +123,13 @@ export function createBrowserSessions(deps: Deps) {
       // A secret under two names is one session.
       if (handled.has(secretHash)) continue;
       handled.add(secretHash);
-      const { session, account } = known;
+      const { session, account, consented } = known;
       const standing = standingOf(known, sessions.sessionLifetimes, clock);
       if (standing === "reused") await endReused(session.sid, account, now);
       if (standing === "live" || standing === "resting" || standing === "uncertain") {
         const isUsed = standing !== "uncertain" && session.presentedAt === null;
         if (isUsed) await sessions.presentSession(secretHash, now);
-        groups[standing].push({ session, account, cookie });
+        groups[standing].push({ session, account, consented, cookie });
         continue;
       }
       const isForgotten =
@@ -169,9 +175,16 @@ export function createBrowserSessions(deps: Deps) {
 
   async function touch(session: Session): Promise<void> {
     const now = clock.seconds();
-    if (now - session.lastUsedAt >= TOUCH_INTERVAL_S) {
-      await sessions.touchSession(session.secretHash, now);
-    }
+    if (isUseDue(session, now)) await sessions.touchSession(session.secretHash, now);
+  }
+
+  /** For a code from this session: the writes that go with the grant, none of which counts without the others. */
+  function useOf(session: Session): readonly JoinedWrite[] {
+    const now = clock.seconds();
+    const required = sessions.requireSession(session, now);
+    return isUseDue(session, now)
+      ? [required, sessions.writeTouch(session.secretHash, now)]
+      : [required];
   }
 
   /** Starts a session, or continues the account's session in this browser with a new secret. */
@@ -297,6 +310,10 @@ export function createBrowserSessions(deps: Deps) {
     }
     return ended.flatMap(({ cookie }) => cookies.endSession(cookie));
   }
+}
+
+function isUseDue({ lastUsedAt }: Session, now: number): boolean {
+  return now - lastUsedAt >= TOUCH_INTERVAL_S;
 }
 
 type Standing = EndReason | "live" | "resting" | "uncertain" | "expired";

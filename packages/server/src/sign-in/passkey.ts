@@ -8,12 +8,7 @@ import type { HttpResponse } from "../http/message.ts";
 import { requesterAt } from "../http/requester.ts";
 import { page } from "../http/responses.ts";
 import { type Flow, UNPROVED_LIFETIME_S } from "../interaction/flow.ts";
-import {
-  browserCookie,
-  type PasskeyAnswerContext,
-  type StepContext,
-  stepPath,
-} from "../interaction/interaction.ts";
+import { browserCookie, type StepContext, stepPath } from "../interaction/interaction.ts";
 import {
   formField,
   PageError,
@@ -118,7 +113,7 @@ export function createPasskeyStep(deps: Deps) {
   }
 
   /** POST /interaction/:id/passkey, with the assertion as JSON in `credential`. */
-  async function checkPasskey(open: PasskeyAnswerContext): Promise<HttpResponse> {
+  async function checkPasskey(open: PasskeyStep): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const { domain, progress } = interaction;
     const posted = await formField(http, "credential", request);
@@ -156,7 +151,7 @@ export function createPasskeyStep(deps: Deps) {
   }
 
   /** The account that the record can still name, or the set-up of this browser whose record was seen. */
-  async function ownerOf(open: PasskeyAnswerContext, credentialId: string): Promise<PasskeyOwner> {
+  async function ownerOf(open: PasskeyStep, credentialId: string): Promise<PasskeyOwner> {
     const { http, interaction, request, account, passkeys } = open;
     const { owner, acct } = interaction.progress;
     if (owner === "set-up") {
@@ -186,7 +181,7 @@ export function createPasskeyStep(deps: Deps) {
         return showPage(open, { status: 503, notice });
       }
       // The page with the record says what DNS says now.
-      return flow.next({ ...(await flow.change(open.interaction, recordGone)), request });
+      return flow.next({ ...(await flow.change(open.interaction, recordGone)), http, request });
     }
     const { counter, backedUp } = shown.asserted;
     const name = readUserAgent(http.header("user-agent"));
@@ -248,9 +243,10 @@ export function createPasskeyStep(deps: Deps) {
     setCookies: readonly string[],
   ): Promise<HttpResponse> {
     const expiresAt = interaction.createdAt + UNPROVED_LIFETIME_S;
-    const changed = await flow.change(interaction, transition, expiresAt);
+    const changed = await flow.change(interaction, transition, { expiresAt });
     // Otherwise the cookie would expire before the challenge: it was set when the sign-in began.
-    return flow.next({ ...changed, request }, [browserCookie(http, deps).cookie, ...setCookies]);
+    const all = [browserCookie(http, deps).cookie, ...setCookies];
+    return flow.next({ ...changed, http, request }, all);
   }
 
   /** JSON of the owner proof, if the record lists the key; null otherwise. Apps get it only with a chain. */

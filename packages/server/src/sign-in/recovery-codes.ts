@@ -57,14 +57,14 @@ export function createRecoveryCodes(deps: Deps) {
       // Only now: if the former answer got lost, the same codes are saved again.
       const answered = await flow.change(interaction, codesSaved);
       if (answered.isChanged && !isKept) events.recoveryCodesRenewed({ accountId, domain });
-      return flow.next({ ...answered, request });
+      return flow.next({ ...open, ...answered });
     }
     const lost = await lostSession(open);
     const saved = await flow.change(interaction, codesSaved);
     await deps.enrolments.confirmCodes(accountId, finishHash(id));
     const setUp = await finishedSetUp(open);
     const done = setUp === undefined ? [] : [deps.cookies.clear(setUp.cookieName)];
-    return flow.next({ ...saved, request }, [...lost, ...done]);
+    return flow.next({ ...open, ...saved }, [...lost, ...done]);
   }
 
   /** None if the cookie of the set-up is lost, or if new codes were made on the account page. */

@@ -2,7 +2,7 @@
 
 import type { JoinedWrite } from "../database/engine.ts";
 import { UniqueViolationError } from "../database/engine.ts";
-import { type Sql, toRecord, write } from "../database/rows.ts";
+import { type Sql, toRecord, write, writeWhen } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
 import { IS_UNUSED, MARK_USED } from "./code-sets.ts";
@@ -62,12 +62,21 @@ const UNPROVED_AFTER = `
 
 const DROP_UNPROVED = `DELETE FROM interactions WHERE id = ?1 AND ${IS_UNPROVED} RETURNING id`;
 
-const READ_WITH_PASSKEYS = `
-  SELECT interactions.*, ${ACCOUNT_COLUMNS}, ${PASSKEY_COLUMNS}
+// One row for each passkey or consent, of which a progress needs only one kind; a single row without either.
+const READ_PENDING = `
+  SELECT interactions.*, ${ACCOUNT_COLUMNS}, ${PASSKEY_COLUMNS}, consents.scope AS consent__scope,
+    CASE WHEN EXISTS (SELECT 1 FROM sessions
+      WHERE sessions.sid = interactions.sid AND sessions.ended_at IS NOT NULL) THEN 'ended'
+      WHEN EXISTS (SELECT 1 FROM sessions WHERE sessions.sid = interactions.sid) THEN 'started'
+      ELSE 'none' END AS session__state
   FROM interactions
-    LEFT JOIN accounts ON interactions.method = 'passkey' AND accounts.domain = interactions.domain
-      AND accounts.sp = '${OWN_SP}' AND accounts.acct = interactions.acct AND accounts.ended_at IS NULL
-    LEFT JOIN passkeys ON passkeys.account_id = accounts.id
+    LEFT JOIN accounts ON accounts.id = COALESCE(interactions.account_id, (
+      SELECT own.id FROM accounts AS own
+      WHERE interactions.method = 'passkey' AND own.domain = interactions.domain
+        AND own.sp = '${OWN_SP}' AND own.acct = interactions.acct AND own.ended_at IS NULL))
+    LEFT JOIN passkeys ON interactions.account_id IS NULL AND passkeys.account_id = accounts.id
+    LEFT JOIN consents ON consents.account_id = interactions.account_id
+      AND consents.client_id = interactions.client_id
   WHERE interactions.id = ?1`;
 
 const FORMER: FormerAt = {
@@ -138,6 +147,25 @@ export function writeEnd(id: string, at: number): JoinedWrite {
 
 export type InteractionStore = ReturnType<typeof interactionStore>;
 
+export interface PendingInteraction {
+  readonly interaction: Interaction;
+  /** The account that is authenticated, or that a passkey may authenticate; null if there is none, or it has ended. */
+  readonly account: Account | null;
+  /** The passkeys that may authenticate. */
+  readonly passkeys: readonly Passkey[];
+  /** What the authenticated account has consented to for this client; null if nobody is authenticated. */
+  readonly consented: ReadonlySet<string> | null;
+  /** The session of the authentication: whether it has ended or, after a failure, was never stored. */
+  readonly session: "started" | "ended" | "none";
+}
+
+export interface AdvanceOptions {
+  readonly now: number;
+  readonly expiresAt?: number | null;
+  /** What belongs to the change. */
+  readonly others?: readonly JoinedWrite[];
+}
+
 export interface NewAuthentication extends Authentication {
   readonly proofs?: string | null;
   /** The set of recovery codes that the next step offers to replace; empty for the set of the set-up. */
@@ -183,36 +211,44 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
 
     readInteraction: (id: string) => first("SELECT * FROM interactions WHERE id = ?1", id),
 
-    /** The interaction, and for a sign-in by passkey its account (null if that has ended) with the passkeys. */
-    async readInteractionAndPasskeys(id: string): Promise<{
-      readonly interaction: Interaction;
-      readonly account: Account | null;
-      readonly passkeys: readonly Passkey[];
-    } | null> {
-      const found = await rows(READ_WITH_PASSKEYS, id);
+    /** The interaction, with what a request within it needs to know; null if there is no row. */
+    async readPending(id: string): Promise<PendingInteraction | null> {
+      const found = await rows(READ_PENDING, id);
       const [row] = found;
       if (row === undefined) return null;
       const passkeys = found.filter((one) => one.passkey__credential_id !== null);
+      const scopes = found.flatMap(({ consent__scope: scope }) =>
+        scope === null || scope === undefined ? [] : [String(scope)],
+      );
       return {
         interaction: interactionOf(toRecord<InteractionRow>(row)),
         account: row.account__id === null ? null : toRecord<Account>(row, "account__"),
         passkeys: passkeys.map((one) => toRecord<Passkey>(one, "passkey__")),
+        consented: row.account_id === null ? null : new Set(scopes),
+        session: row.session__state as PendingInteraction["session"],
       };
     },
 
     /**
-     * Changes the progress if it is still that of `interaction`, and the end if one is given. Null if the interaction
+     * Changes the progress if it is still that of `interaction`, and the end if one is given; `others` are committed with
+     * it, or not at all. Null if the interaction
      * has expired or another change was faster: of concurrent callers with one `interaction`, one gets the row.
      */
-    advance(
+    async advance(
       { id, version, progress: from }: Interaction,
       to: Progress,
-      { now, expiresAt = null }: { readonly now: number; readonly expiresAt?: number | null },
+      { now, expiresAt = null, others = [] }: AdvanceOptions,
     ): Promise<Interaction | null> {
       const isSaved = to.step === "authenticated" && to.codes === null && hasUnsavedCodes(from);
       const columns = columnsOf(to, isSaved ? now : version.codesSavedAt);
       const change = from.step === "authenticated" ? ADVANCE_AUTHENTICATED : ADVANCE_PROVING;
-      return first(change.text, id, now, expiresAt, ...change.valuesOf(columns, version));
+      const values = change.valuesOf(columns, version);
+      const written = await sql.engine.commit([
+        writeWhen(change.text, id, now, expiresAt, ...values),
+        ...others,
+      ]);
+      const row = written?.[0]?.[0];
+      return row === undefined ? null : interactionOf(toRecord<InteractionRow>(row));
     },
 
     /**

@@ -130,7 +130,7 @@ export function createDnsSetup(deps: Deps) {
     const { id, domain } = interaction;
     const found = await formField(http, "set_up", request);
     const changed = await flow.change(interaction, startedOver);
-    if (!changed.isChanged) return flow.next({ ...changed, request });
+    if (!changed.isChanged) return flow.next({ ...changed, http, request });
     const own = cookies.setUpName(id);
     const others = (await setUps.read(http)).filter(
       (one) => one.domain === domain && one.cookieName !== own,
@@ -146,7 +146,7 @@ export function createDnsSetup(deps: Deps) {
       ...(await setUps.begin(http, started)),
       ...cleared.map((name) => cookies.clear(name)),
     ];
-    return flow.next({ ...changed, request }, setCookies);
+    return flow.next({ ...changed, http, request }, setCookies);
   }
 
   /** POST /interaction/:id/resume with `set_up`, the key of one: shows an earlier set-up of this browser again. */
@@ -264,7 +264,7 @@ export function createDnsSetup(deps: Deps) {
   async function askForPasskey(open: SetUpStep, setUp: SetUp): Promise<HttpResponse> {
     if (await deps.enrolments.hasEndedAccount(setUp.accountId)) return cannotFinish(open, "ended");
     const changed = await flow.change(open.interaction, recordSeen(setUp.acct));
-    return flow.next({ ...changed, request: open.request });
+    return flow.next({ ...open, ...changed });
   }
 
   async function finish(

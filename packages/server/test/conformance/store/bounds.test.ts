@@ -260,7 +260,7 @@ onEveryEngine(({ store, stores, engine, engines }) => {
     const scopesOf = async (clientId: string) =>
       (await store.consents.readConsent(accountId, clientId)).size;
     expect(await scopesOf("client 0")).toBe(50);
-    expect(await remember("new", NOW + DAY)).toHaveLength(2);
+    await remember("new", NOW + DAY);
     expect(await scopesOf("client 0")).toBe(48);
     expect([await scopesOf("client 1"), await scopesOf("new")]).toEqual([50, 2]);
     expect(await countOf("consents", "account_id = ?1", accountId)).toBe(CONSENTS_OF_ACCOUNT);

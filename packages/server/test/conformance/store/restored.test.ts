@@ -168,7 +168,7 @@ onEveryEngine(({ store, stores, engine }) => {
     const expiresAt = NOW + DAY;
     const switchBy = (node: typeof store, statement = "signed", now = NOW + 1) => {
       const unconfirmed = passkeyUnconfirmed(statement, by, { now, expiresAt });
-      return changeProgress(node, id, unconfirmed, now, expiresAt);
+      return changeProgress(node, id, unconfirmed, now, { expiresAt });
     };
     expect(await switchBy(store, "another")).toBeNull();
     expect(await switchBy(store, "signed", NOW + 300)).toBeNull();

@@ -96,8 +96,8 @@ export const BOUND_FAULTS = [
   }),
   ...inFile(src("store/consents"), conformance("bounds"), {
     "the consents of an account are bounded": {
-      find: "if (most > CONSENTS_OF_ACCOUNT) await run(FORGET_SURPLUS, accountId);",
-      replace: "if (most > 2 * CONSENTS_OF_ACCOUNT) await run(FORGET_SURPLUS, accountId);",
+      find: "write(FORGET_SURPLUS, accountId)",
+      replace: 'write(FORGET_SURPLUS, "")',
       title: "the consents of an account are at most",
     },
   }),

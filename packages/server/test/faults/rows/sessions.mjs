@@ -67,6 +67,12 @@ export const SESSION_FAULTS = [
       replace: "const late = [];",
     },
   }),
+  ...inFile(src("store/interactions"), flow("withdrawn-access"), {
+    "a consent that the decision refuses is not remembered": {
+      find: "writeWhen(change.text, id, now, expiresAt, ...values)",
+      replace: "write(change.text, id, now, expiresAt, ...values)",
+    },
+  }),
   ...inFile(src("interaction/requirements"), flow("withdrawn-access"), {
     "no step of a sign-in whose session has ended": {
       find: "if (await isSignedOut(interaction.progress)) throw",
@@ -74,10 +80,6 @@ export const SESSION_FAULTS = [
     },
   }),
   ...inFile(src("oauth/consent"), flow("withdrawn-access"), {
-    "a consent that the decision refuses is not remembered": {
-      find: "await consents.undoConsent({ accountId, clientId, scopes: added })",
-      replace: "await consents.undoConsent({ accountId, clientId, scopes: [] })",
-    },
     "a change of the account has no consent": {
       find: "if (clientId === accountUri(issuer)) throw",
       replace: 'if (clientId === "") throw',

@@ -164,8 +164,8 @@ export const SIGN_IN_FAULTS = [
       replace: "if (live.length > 100) {",
     },
     "prompt=none tells a client nothing of who has not consented to it": {
-      find: 'if (consent === "never") return sessions;',
-      replace: 'if (consent !== "always") return sessions;',
+      find: 'consent === "never" || consented.size > 0',
+      replace: 'consent !== "always" || consented.size > 0',
     },
   }),
   ...inFile(src("oauth/statements"), flow("prompt"), {
@@ -205,8 +205,8 @@ export const SIGN_IN_FAULTS = [
       find: 'if (mustConsent && progress.decision === null) return "consent";',
     },
     "a new scope needs a new consent": {
-      find: "return request.permissions.some((permission) => !granted.has(permission));",
-      replace: "return granted.size === 0;",
+      find: "permissions.some((permission) => !granted.has(permission))",
+      replace: "granted.size === 0",
       title: "asked again for a new scope",
       test: flow("sign-in"),
     },
