@@ -185,7 +185,9 @@ function withRoom(answer: Answer, cookies: Cookies): Answer {
     const response = await answer(http);
     const set = [response.headers["set-cookie"] ?? []].flat();
     if (set.length === 0) return response;
-    return { ...response, headers: { ...response.headers, "set-cookie": cookies.fit(http, set) } };
+    const fitting = cookies.fit(http, set);
+    if (fitting.length === set.length) return response;
+    return { ...response, headers: { ...response.headers, "set-cookie": fitting } };
   };
 }
 

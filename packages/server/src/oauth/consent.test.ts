@@ -27,6 +27,7 @@ import type {
   NewInteraction,
   Progress,
 } from "../store/interaction-row.ts";
+import type { InteractionStore } from "../store/interactions.ts";
 import { createAuthorizationResponse } from "./authorization-response.ts";
 import { createConsent } from "./consent.ts";
 import { readGrantToken } from "./grant-token.ts";
@@ -102,6 +103,13 @@ async function decisionOf({ id }: Interaction) {
 const whereTo = (response: HttpResponse, { id }: Interaction) =>
   response.headers.location?.toString().replace(`/interaction/${id}/`, "").split("?")[0];
 const allowed = () => world.store.consents.readConsent(account.id, client.client_id);
+/** The parts of the world on these interactions. */
+function partsWith(interactions: InteractionStore) {
+  const parts = { ...world.parts, interactions };
+  const { completeInteraction } = createAuthorizationResponse(parts);
+  const complete = (context: object) => completeInteraction(context as never);
+  return { ...parts, flow: createFlow({ ...parts, completeInteraction: complete }) };
+}
 function onPage(problem: string) {
   return { status: 400, problem, pending: { clientHost: "app.example.org" } };
 }
@@ -163,14 +171,14 @@ describe("the person's answer", () => {
     const interaction = await begun();
     await answered(interaction, "deny");
     const late = (decision: string) => {
-      let reads = 0;
       const interactions = {
         ...world.store.interactions,
-        readInteraction: async (id: string) =>
-          ++reads === 1 ? interaction : world.store.interactions.readInteraction(id),
+        readPending: async (id: string) => {
+          const pending = await world.store.interactions.readPending(id);
+          return pending && { ...pending, interaction };
+        },
       };
-      const parts = { ...world.parts, interactions };
-      return decide(interaction, decision, { ...parts, flow: createFlow(parts) });
+      return decide(interaction, decision, partsWith(interactions));
     };
     expect(whereTo(await late("deny"), interaction)).toBe("complete");
     await expect(late("allow")).rejects.toMatchObject({ problem: "alreadyUsed" });
@@ -181,17 +189,15 @@ describe("the person's answer", () => {
     await decide(interaction, "allow");
     const { clock } = world.parts;
     const access = createAccountAccess({ ...world.store, clock });
-    let reads = 0;
     const interactions = {
       ...world.store.interactions,
-      readInteraction: async (id: string) => {
-        const stored = await world.store.interactions.readInteraction(id);
-        if (++reads === 1) await access.revokeApps(account.id, client.client_id);
+      readPending: async (id: string) => {
+        const stored = await world.store.interactions.readPending(id);
+        await access.revokeApps(account.id, client.client_id);
         return stored;
       },
     };
-    const parts = { ...world.parts, interactions };
-    const late = decide(interaction, "allow", { ...parts, flow: createFlow(parts) });
+    const late = decide(interaction, "allow", partsWith(interactions));
     await expect(late).rejects.toMatchObject({ problem: "alreadyUsed" });
     expect(await allowed()).toEqual(new Set());
   });

@@ -197,6 +197,24 @@ describe("the pages", () => {
     expect(tag(of("dns-challenge"), "recovery_code")).toContain('name="recovery_code"');
   });
 
+  test.each([1, 2])(
+    "of %s domains to continue with, people read U-labels, and forms and links have A-labels",
+    async (count) => {
+      const [first, second] = ["xn--bcher-kva.example", "xn--strae-oqa.example"];
+      const domains = [first, second].slice(0, count);
+      const offers = domains.map((domain) => ({ domain, proof: "p" }));
+      const html = `${await continuePage(context, { offers, query: "q", ended: [] })}`;
+      const buttons = [...html.matchAll(/<button [^>]*>([^<]*)</g)].map(([, label]) => label);
+      expect(buttons).toContain(t("signOut-domain", { domain: "bücher.example" }));
+      expect(buttons.join(" ")).not.toContain("xn--");
+      for (const domain of domains) {
+        expect(html).toContain(`name="domain" value="${domain}"`);
+        expect(html).toContain(`name="which" value="${domain}"`);
+        expect(html).toContain(`href="/account?domain=${domain}#sign-out-title"`);
+      }
+    },
+  );
+
   test("consent has one primary button, which allows, beside one that denies", () => {
     const buttons = [...of("consent").matchAll(/<button ([^>]*name="decision"[^>]*)>/g)].map(
       (match) => match[1] ?? "",

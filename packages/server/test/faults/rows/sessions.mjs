@@ -143,8 +143,18 @@ export const SESSION_FAULTS = [
   }),
   ...inFile(src("pages/sign-out"), flow("sign-out-offers"), {
     "the link to sign out everywhere names the domain, where several are signed in": {
-      find: 'href="${accountPath(domain)}#sign-out-title"',
+      find: 'href="${account}#sign-out-title"',
       replace: 'href="/account#sign-out-title"',
+    },
+  }),
+  ...inFile(src("pages/template"), testOf("pages/template"), {
+    "a page shows nothing of the request for which it was rendered": {
+      find: "templateOf(Object.keys(values), markedWith)",
+      replace: "templateOf(Object.keys(values), () => markedWith(values))",
+    },
+    "a page that is rendered once escapes texts": {
+      find: "escapeToBuffer(value, buffer);",
+      replace: "buffer[0] = value;",
     },
   }),
   ...inFile(src("pages/logout"), flow("sign-out-offers"), {
