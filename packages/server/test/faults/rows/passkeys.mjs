@@ -109,8 +109,8 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("store/interactions"), flow("passkeys"), {
     "a passkey signs in only to its own account": {
-      find: "LEFT JOIN passkeys ON passkeys.account_id = accounts.id",
-      replace: "LEFT JOIN passkeys ON accounts.id IS NOT NULL",
+      find: "interactions.account_id IS NULL AND passkeys.account_id = accounts.id",
+      replace: "interactions.account_id IS NULL AND accounts.id IS NOT NULL",
       title: "with a passkey of another domain",
     },
     "only the statement that is asked for signs in": {
