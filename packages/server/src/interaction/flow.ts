@@ -40,6 +40,8 @@ const PASSKEY_LIFETIME_S = 1800;
 /** Attempts at one change. Each failure means that another request has changed the progress. */
 const MAX_CHANGES = 5;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** What the way to the current step depends on. */
 export interface Position extends RequestContext {
   readonly interaction: InteractionOf<Progress>;
@@ -47,6 +49,8 @@ export interface Position extends RequestContext {
   readonly consented?: ReadonlySet<string> | null;
   /** The account that is authenticated, if that was read; it may be another one. */
   readonly account?: Account | null;
+  /** Whether the browser has to come back with a new secret first: from then on, copies of its former one are refused. */
+  readonly hasFormerSecret?: boolean;
 }
 
 interface InteractionOf<P> {
@@ -69,6 +73,8 @@ export interface Start {
   readonly cookies?: readonly string[];
   /** The latest end of the row, in epoch seconds. */
   readonly until?: number;
+  /** See `Position`. */
+  readonly hasFormerSecret?: boolean;
 }
 
 export interface Proof {
@@ -127,11 +133,11 @@ export function createFlow(deps: Deps) {
   /** Creates an interaction for this browser and redirects to its first step. */
   async function begin(
     { http, request }: RequestContext,
-    { id = newId(), cookies: more = [], ...start }: Start,
+    { id = newId(), cookies: more = [], hasFormerSecret = false, ...start }: Start,
   ): Promise<HttpResponse> {
     const { interaction, networks, setCookies } = counted({ http, request }, { ...start, id });
     await interactions.beginInteraction(interaction, networks);
-    return next({ http, interaction, request }, [...setCookies, ...more]);
+    return next({ http, interaction, request, hasFormerSecret }, [...setCookies, ...more]);
   }
 
   /**
@@ -195,9 +201,9 @@ export function createFlow(deps: Deps) {
 
   /** Null if the step `complete`, which has an address of its own, has to say why there is no code. */
   async function addressOfApp(position: Position): Promise<string | null> {
-    const { http, interaction, request, account } = position;
+    const { http, interaction, request, account, hasFormerSecret = false } = position;
     const { id, grantId, progress } = interaction;
-    const isOfPerson = http.method === "POST" && !isByItself(http);
+    const isOfPerson = http.method === "POST" && !isByItself(http) && !hasFormerSecret;
     if (!isOfPerson || progress.step !== "authenticated" || progress.decision === "deny") {
       return null;
     }
@@ -217,8 +223,10 @@ export function createFlow(deps: Deps) {
     if (progress.step !== "authenticated" || progress.decision !== null) {
       return nextStep(progress, false);
     }
-    if (request.consent === "never") return nextStep(progress, false);
-    const granted = consented ?? (await consents.readConsent(progress.accountId, request.clientId));
+    const { consent, clientId } = request;
+    const { accountId } = progress;
+    const read = () => (consent === "first" ? consents.readConsent(accountId, clientId) : NONE);
+    const granted = consented ?? (await read());
     return nextStep(progress, isConsentNeeded(request, granted));
   }
 
@@ -286,7 +294,9 @@ export function createFlow(deps: Deps) {
       if (updated.progress.method !== "dns-setup") events.browserAdded({ accountId, domain });
     }
     events.signedIn({ accountId, domain, clientId: request.clientId, amr });
-    return next({ http, interaction: updated, request, account }, [...setCookies, ...more]);
+    const position = { http, interaction: updated, request, account };
+    const hasFormerSecret = formerHash !== null;
+    return next({ ...position, hasFormerSecret }, [...setCookies, ...more]);
   }
 
   /** If the row was removed or has expired while its owner proved it, the proof wins: the row is made again. */

@@ -162,6 +162,7 @@ export function createDomainPasskey(deps: Deps) {
     }
     events.signedIn({ accountId, domain, clientId: request.clientId, amr: PASSKEY_AMR });
     const progress = authenticatedBy("passkey", { ...proof, sid }, newsFrom);
-    return flow.begin(context, { domain, progress, cookies });
+    const hasFormerSecret = deps.browserSessions.formerHash(http, accountId) !== null;
+    return flow.begin(context, { domain, progress, cookies, hasFormerSecret });
   }
 }
