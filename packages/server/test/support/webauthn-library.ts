@@ -1,0 +1,92 @@
+// The verdicts of a library for WebAuthn that others use: the oracle of ours.
+
+import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
+import { decodeAttestationObject, verifySignature } from "@simplewebauthn/server/helpers";
+import type { AssertingPasskey } from "../../src/passkeys/webauthn.ts";
+
+interface Expected {
+  readonly issuer: string;
+  readonly challenge: string;
+}
+
+/** What it reads of a registration that it accepts. Null if it refuses it. */
+export async function registeredByLibrary(json: string, { issuer, challenge }: Expected) {
+  const { origin, hostname } = new URL(issuer);
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: JSON.parse(json),
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: hostname,
+      supportedAlgorithmIDs: [-7, -8, -257],
+    });
+    if (!verified) return null;
+    const { credential, credentialBackedUp, fmt } = registrationInfo;
+    const publicKey = Buffer.from(credential.publicKey).toString("base64url");
+    const { id: credentialId, counter } = credential;
+    return { fmt, credentialId, publicKey, counter, backedUp: credentialBackedUp ? 1 : 0 };
+  } catch {
+    return null;
+  }
+}
+
+/** What it reads of an assertion that it accepts. Null if it refuses it. */
+export async function assertedByLibrary(
+  json: string,
+  passkey: AssertingPasskey,
+  { issuer, challenge }: Expected,
+) {
+  const { origin, hostname } = new URL(issuer);
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: JSON.parse(json),
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: hostname,
+      credential: {
+        id: passkey.credentialId,
+        publicKey: octetsOf(passkey.publicKey),
+        counter: passkey.counter,
+      },
+    });
+    if (!verified) return null;
+    const { newCounter: counter, credentialBackedUp } = authenticationInfo;
+    return { counter, backedUp: credentialBackedUp ? 1 : 0 };
+  } catch {
+    return null;
+  }
+}
+
+/** Whether it could verify a signature with the key. It accepts registrations of keys with which it cannot. */
+export async function canVerifyByLibrary(publicKey: string): Promise<boolean> {
+  const credentialPublicKey = octetsOf(publicKey);
+  const signature = octetsOf(Buffer.from("3006020101020101", "hex").toString("base64url"));
+  const data = new Uint8Array(1);
+  try {
+    await verifySignature({ credentialPublicKey, signature, data });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What it lets through in an attestation object, besides the encoding. */
+export function oddlyAttested(attestationObject: Buffer, algorithm: number): string[] {
+  const statement: unknown = decodeAttestationObject(new Uint8Array(attestationObject)).get(
+    "attStmt",
+  );
+  if (!(statement instanceof Map)) return ["a statement that is no map"];
+  const odd = [];
+  if (statement.has("x5c")) odd.push("empty certificates");
+  if (statement.has("alg") && statement.get("alg") !== algorithm) odd.push("another algorithm");
+  return odd;
+}
+
+/** The authenticator data in an attestation object that it accepts. */
+export function dataByLibrary(attestationObject: Buffer): Buffer {
+  return Buffer.from(decodeAttestationObject(new Uint8Array(attestationObject)).get("authData"));
+}
+
+function octetsOf(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(text, "base64url"));
+}
