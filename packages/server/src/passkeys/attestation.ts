@@ -15,13 +15,10 @@ export function readAttestationObject(octets: Buffer): AttestationObject | null 
   const item = readCbor(octets);
   const object = item?.rest.length === 0 ? item.value : null;
   if (!(object instanceof Map)) return null;
-  const [format, statement, data] = [
-    object.get("fmt"),
-    object.get("attStmt"),
-    object.get("authData"),
-  ];
-  if (!(statement instanceof Map) || !Buffer.isBuffer(data)) return null;
-  return { format, statement, authenticatorData: data };
+  const statement = object.get("attStmt");
+  const authenticatorData = object.get("authData");
+  if (!(statement instanceof Map) || !Buffer.isBuffer(authenticatorData)) return null;
+  return { format: object.get("fmt"), statement, authenticatorData };
 }
 
 /**

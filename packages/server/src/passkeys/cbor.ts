@@ -63,7 +63,7 @@ function readHead(octets: Buffer) {
 }
 
 /** Ends where the octets do, whatever `count` is. */
-function readArray(octets: Buffer, count: number, depth: number): Item | null {
+function readArray(octets: Buffer, count: number, depth: number) {
   const value: CborValue[] = [];
   let rest = octets;
   while (value.length < count) {
@@ -76,16 +76,11 @@ function readArray(octets: Buffer, count: number, depth: number): Item | null {
 }
 
 function readMap(octets: Buffer, count: number, depth: number): Item | null {
-  const value = new Map<CborValue, CborValue>();
-  let rest = octets;
-  while (value.size < count) {
-    const key = readCbor(rest, depth);
-    const member = key === null ? null : readCbor(key.rest, depth);
-    if (key === null || member === null) return null;
-    const isKey = typeof key.value === "number" || typeof key.value === "string";
-    if (!isKey || value.has(key.value)) return null;
-    value.set(key.value, member.value);
-    rest = member.rest;
-  }
-  return { value, rest };
+  const items = readArray(octets, 2 * count, depth);
+  if (items === null) return null;
+  const { value, rest } = items;
+  const keys = value.filter((_, index) => index % 2 === 0);
+  const areKeys = keys.every((key) => typeof key === "number" || typeof key === "string");
+  const map = new Map(keys.map((key, index) => [key, value[2 * index + 1] ?? null]));
+  return areKeys && map.size === count ? { value: map, rest } : null;
 }

@@ -228,6 +228,14 @@ describe("what both refuse", () => {
     ["4 billion members", Buffer.concat([hex("baffffffff"), none.subarray(1)])],
     ["a simple value", withMember("f820")],
     ["a reserved length", withMember("1c")],
+    [
+      "the statement of packed in another format",
+      spliced(
+        attestationOf(registration, selfStatement(ec, registration, clientDataOf("create"))),
+        cbor("packed").toString("hex"),
+        cbor("tpm").toString("hex"),
+      ),
+    ],
     ["a statement for none", spliced(none, "53746d74a0", "53746d74a10000")],
     [
       "no authenticator data",
