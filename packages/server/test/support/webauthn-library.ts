@@ -5,6 +5,7 @@ import {
   cose,
   decodeAttestationObject,
   decodeCredentialPublicKey,
+  parseAuthenticatorData,
   verifySignature,
 } from "@simplewebauthn/server/helpers";
 import type { AssertingPasskey } from "../../src/passkeys/webauthn.ts";
@@ -18,6 +19,11 @@ interface Expected {
 export async function registeredByLibrary(json: string, { issuer, challenge }: Expected) {
   const { origin, hostname } = new URL(issuer);
   try {
+    const object = octetsOf(JSON.parse(json).response.attestationObject);
+    const { credentialPublicKey } = parseAuthenticatorData(
+      decodeAttestationObject(object).get("authData"),
+    );
+    if (credentialPublicKey !== undefined && exhaustsLibrary(credentialPublicKey)) return null;
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: JSON.parse(json),
       expectedChallenge: challenge,
@@ -43,6 +49,7 @@ export async function assertedByLibrary(
 ) {
   const { origin, hostname } = new URL(issuer);
   try {
+    if (exhaustsLibrary(octetsOf(passkey.publicKey))) return null;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: JSON.parse(json),
       expectedChallenge: challenge,
@@ -62,11 +69,19 @@ export async function assertedByLibrary(
   }
 }
 
+/** It makes as many octets of a number that is in the place of octets: up to four gigabytes. */
+function exhaustsLibrary(publicKey: Uint8Array<ArrayBuffer>): boolean {
+  const key: unknown = decodeCredentialPublicKey(publicKey);
+  const values = key instanceof Map ? [key.get(-1), key.get(-2), key.get(-3)] : [];
+  return values.some((value) => typeof value === "number" && value > 0xffff);
+}
+
 /** Whether it accepts, at least in a registration, a key that verifies nothing, or an RSA key that nobody makes. */
 export async function isOddKey(publicKey: string): Promise<boolean> {
   const credentialPublicKey = octetsOf(publicKey);
   const signature = octetsOf(Buffer.from("3006020101020101", "hex").toString("base64url"));
   try {
+    if (exhaustsLibrary(credentialPublicKey)) return true;
     await verifySignature({ credentialPublicKey, signature, data: new Uint8Array(1) });
   } catch {
     return true;
