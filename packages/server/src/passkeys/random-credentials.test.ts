@@ -22,6 +22,7 @@ import {
 import {
   assertedByLibrary,
   dataByLibrary,
+  isDer,
   isOddKey,
   oddlyAttested,
   registeredByLibrary,
@@ -290,15 +291,4 @@ function valuesOf(result: object) {
   const { passkey = result } = result as { passkey?: object };
   const { credentialId, publicKey, counter, backedUp } = passkey as Record<string, unknown>;
   return JSON.parse(JSON.stringify({ credentialId, publicKey, counter, backedUp }));
-}
-
-/** Whether a signature of ES256 is in the one encoding that X.690 calls distinguished. */
-function isDer(signature: Buffer): boolean {
-  const r = signature.subarray(4, 4 + (signature[3] ?? 0));
-  const s = signature.subarray(6 + r.length);
-  const isShortest = ([first = 0x80, second = 0x80]: Buffer) =>
-    first < 0x80 && !(first === 0 && second < 0x80);
-  const heads = Buffer.of(0x30, signature.length - 2, 0x02, r.length);
-  const isWhole = heads.equals(signature.subarray(0, 4)) && isShortest(r) && isShortest(s);
-  return isWhole && signature[4 + r.length] === 0x02 && signature[5 + r.length] === s.length;
 }

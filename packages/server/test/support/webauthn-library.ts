@@ -88,10 +88,14 @@ export async function isOddKey(publicKey: string): Promise<boolean> {
   }
   const key = decodeCredentialPublicKey(credentialPublicKey);
   if (!cose.isCOSEPublicKeyRSA(key)) return false;
-  const [n, e] = [key.get(cose.COSEKEYS.n), key.get(cose.COSEKEYS.e)];
-  const modulus = Buffer.from(n ?? []).toString("hex");
-  const exponent = Buffer.from(e ?? []).toString("hex");
-  return !/^[89a-f].{511}$/.test(modulus) || !/^(?!0[01]?$)(?!00).{0,7}[13579bdf]$/.test(exponent);
+  const [modulus, exponent] = [cose.COSEKEYS.n, cose.COSEKEYS.e].map((label) => {
+    const octets: unknown = key.get(label);
+    return octets instanceof Uint8Array ? Buffer.from(octets).toString("hex") : "";
+  });
+  return (
+    !/^[89a-f].{511}$/.test(modulus ?? "") ||
+    !/^(?!0[01]?$)(?!00).{0,7}[13579bdf]$/.test(exponent ?? "")
+  );
 }
 
 /** What it lets through in an attestation object, besides the encoding. */
@@ -102,6 +106,9 @@ export function oddlyAttested(attestationObject: Buffer, algorithm: number): str
   if (!(statement instanceof Map)) return ["a statement that is no map"];
   const odd = [];
   if (statement.has("x5c")) odd.push("empty certificates");
+  const signature = statement.get("sig");
+  const isEcdsa = algorithm === -7 && signature instanceof Uint8Array;
+  if (isEcdsa && !isDer(Buffer.from(signature))) odd.push("a signature that is not DER");
   if (statement.has("alg") && statement.get("alg") !== algorithm) odd.push("another algorithm");
   return odd;
 }
@@ -113,4 +120,15 @@ export function dataByLibrary(attestationObject: Buffer): Buffer {
 
 function octetsOf(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(text, "base64url"));
+}
+
+/** The library also accepts others. Whether a signature of ES256 is in the one encoding that X.690 calls distinguished. */
+export function isDer(signature: Buffer): boolean {
+  const r = signature.subarray(4, 4 + (signature[3] ?? 0));
+  const s = signature.subarray(6 + r.length);
+  const isShortest = ([first = 0x80, second = 0x80]: Buffer) =>
+    first < 0x80 && !(first === 0 && second < 0x80);
+  const heads = Buffer.of(0x30, signature.length - 2, 0x02, r.length);
+  const isWhole = heads.equals(signature.subarray(0, 4)) && isShortest(r) && isShortest(s);
+  return isWhole && signature[4 + r.length] === 0x02 && signature[5 + r.length] === s.length;
 }
