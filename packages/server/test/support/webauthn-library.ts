@@ -88,14 +88,11 @@ export async function isOddKey(publicKey: string): Promise<boolean> {
   }
   const key = decodeCredentialPublicKey(credentialPublicKey);
   if (!cose.isCOSEPublicKeyRSA(key)) return false;
-  const [modulus, exponent] = [cose.COSEKEYS.n, cose.COSEKEYS.e].map((label) => {
-    const octets: unknown = key.get(label);
-    return octets instanceof Uint8Array ? Buffer.from(octets).toString("hex") : "";
-  });
-  return (
-    !/^[89a-f].{511}$/.test(modulus ?? "") ||
-    !/^(?!0[01]?$)(?!00).{0,7}[13579bdf]$/.test(exponent ?? "")
+  const numbers: unknown[] = [key.get(cose.COSEKEYS.n), key.get(cose.COSEKEYS.e)];
+  const [modulus = "", exponent = ""] = numbers.map((octets) =>
+    octets instanceof Uint8Array ? Buffer.from(octets).toString("hex") : "",
   );
+  return !/^[89a-f].{511}$/.test(modulus) || !/^(?!0[01]?$)(?!00).{0,7}[13579bdf]$/.test(exponent);
 }
 
 /** What it lets through in an attestation object, besides the encoding. */
