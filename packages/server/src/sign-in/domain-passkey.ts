@@ -83,7 +83,7 @@ export function createDomainPasskey(deps: Deps) {
       return refuse("notUsable", "unknown", { signals });
     }
     const { domain } = found.account;
-    const asserted = await verifyAssertion(read, found.passkey, { issuer, challenge });
+    const asserted = verifyAssertion(read, found.passkey, { issuer, challenge });
     if (asserted.outcome === "refused") return refuse("notUsable", asserted.problem, { domain });
     if (found.isChallengeUsed) return refuse("expired", "expired", { domain });
     const { clientAddress } = http;

@@ -141,7 +141,7 @@ export function createPasskeyStep(deps: Deps) {
     }
     const { statement } = ceremony;
     const challenge = sha256(statement);
-    const asserted = await verifyAssertion(read, owner.passkey, { issuer, challenge });
+    const asserted = verifyAssertion(read, owner.passkey, { issuer, challenge });
     if (asserted.outcome === "refused")
       return refuse(problemShown(asserted.problem), asserted.problem);
     const shown = { read, asserted, statement };
