@@ -294,6 +294,15 @@ const STATEMENTS: Readonly<Record<number, readonly string[]>> = {
        removed_at BIGINT NOT NULL)`,
     `CREATE INDEX removed_passkeys_of_account ON removed_passkeys (account_id)`,
   ],
+  26: [],
+  27: [
+    // When the account walk looks up the record, or looks it up again. A node of an earlier version does not set it.
+    `ALTER TABLE accounts ADD COLUMN walk_due_at BIGINT NOT NULL DEFAULT 0`,
+    `UPDATE accounts SET walk_due_at = CASE WHEN asleep_since IS NOT NULL AND lost_confirmed_at IS NULL
+       THEN asleep_since + 86400 ELSE COALESCE(walked_at, created_at) + 518400 END
+     WHERE ended_at IS NULL`,
+    `CREATE INDEX due_accounts ON accounts (walk_due_at) WHERE ended_at IS NULL`,
+  ],
 };
 
 const ON_POSTGRES: Readonly<Record<string, readonly string[]>> = {

@@ -310,16 +310,46 @@ onEveryEngine((database) => {
       now += 6 * HOUR;
       await walk();
       expect(await asItStands(account)).toMatchObject({ asleepSince: now, endedAt: null });
-      expect((await asItStands(old)).endedAt).toBe(now);
-      expect(JSON.stringify(ended)).not.toContain(sleeper.id);
+      // It has been due for five days, so it is looked at daily.
+      expect((await asItStands(old)).endedAt).toBeNull();
       const soon = packetsFor(account);
-      now += 6 * HOUR;
+      now += 12 * HOUR;
       await walk();
       expect(packetsFor(account)).toBe(soon);
+      expect((await asItStands(old)).endedAt).toBe(now);
+      expect(JSON.stringify(ended)).not.toContain(sleeper.id);
     });
   });
 
   describe("walks", () => {
+    test("look at a record that cannot be read less and less often, at most daily, and daily in the end", async () => {
+      const account = await named();
+      const { walk } = node(database.store);
+      failing = true;
+      const hours = [];
+      for (const end = NOW + SIX_DAYS + 9 * DAY; now < end; now += HOUR) {
+        const before = packetsFor(account);
+        await walk();
+        if (packetsFor(account) > before) hours.push((now - NOW - SIX_DAYS) / HOUR);
+      }
+      expect(hours).toEqual([0, 6, 12, 24, 48, 72, 96, 120, 144, 168, 192]);
+      expect(await asItStands(account)).toEqual(account);
+
+      failing = false;
+      const recovered = now;
+      while ((await asItStands(account)).walkedAt === null) {
+        now += HOUR;
+        await walk();
+      }
+      expect(now - recovered).toBeLessThanOrEqual(DAY);
+      // One failure after that is no reason to wait for a day.
+      [now, failing] = [now + SIX_DAYS, true];
+      await walk();
+      [now, failing] = [now + 6 * HOUR, false];
+      await walk();
+      expect((await asItStands(account)).walkedAt).toBe(now);
+    });
+
     test("of several nodes at once look at each account once, and end it once", async () => {
       const accounts: Account[] = [];
       for (let count = 0; count < 10; count++) accounts.push(await asleep(NOW), await named());
