@@ -296,11 +296,8 @@ const STATEMENTS: Readonly<Record<number, readonly string[]>> = {
   ],
   26: [],
   27: [
-    // When the account walk looks up the record, or looks it up again. A node of an earlier version does not set it.
+    // When the account walk looks up the record, or looks it up again. An account of an earlier version is due at once.
     `ALTER TABLE accounts ADD COLUMN walk_due_at BIGINT NOT NULL DEFAULT 0`,
-    `UPDATE accounts SET walk_due_at = CASE WHEN asleep_since IS NOT NULL AND lost_confirmed_at IS NULL
-       THEN asleep_since + 86400 ELSE COALESCE(walked_at, created_at) + 518400 END
-     WHERE ended_at IS NULL`,
     `CREATE INDEX due_accounts ON accounts (walk_due_at) WHERE ended_at IS NULL`,
   ],
 };

@@ -28,8 +28,11 @@ const CLAIM_WALK = `
   UPDATE accounts SET walk_due_at = ?1, owned_domain = COALESCE(owned_domain, ?4)
   WHERE id = ?2 AND walk_due_at = ?3 AND ended_at IS NULL RETURNING id`;
 
+// What puts an account to sleep, in the same second, can make it due at the very time that the claim has set.
 const NOTE_WALKED = `
-  UPDATE accounts SET walked_at = ?1, walk_due_at = ?2 WHERE id = ?3 AND walk_due_at = ?4`;
+  UPDATE accounts SET walked_at = ?1, walk_due_at = ?2
+  WHERE id = ?3 AND walk_due_at = ?4 AND asleep_since IS NOT DISTINCT FROM ?5
+    AND lost_confirmed_at IS NOT DISTINCT FROM ?6`;
 
 const END = `
   UPDATE accounts SET ended_at = ?1
@@ -52,8 +55,10 @@ export function accountWalkStore(sql: Sql) {
       returnsRow(CLAIM_WALK, dueAt, id, walkDueAt, ownedDomain(domain)),
 
     /** The look at `now` succeeded. Changes nothing if the account has been put to sleep or woken since the claim. */
-    noteWalked: ({ id, walkDueAt }: DueAccount, { now, dueAt }: { now: number; dueAt: number }) =>
-      run(NOTE_WALKED, now, dueAt, id, walkDueAt),
+    noteWalked: (account: DueAccount, { now, dueAt }: { now: number; dueAt: number }) => {
+      const { id, walkDueAt, asleepSince, lostConfirmedAt } = account;
+      return run(NOTE_WALKED, now, dueAt, id, walkDueAt, asleepSince, lostConfirmedAt);
+    },
 
     /**
      * Ends the account for good, and removes its data, if it has been asleep since `asleepBefore` or

@@ -1,6 +1,8 @@
 // What every engine promises about the accounts that the walk looks up next.
 
 import { describe, expect, test } from "vitest";
+import { migrate } from "../../../src/database/migrations.ts";
+import { openSqlite } from "../../../src/database/sqlite.ts";
 import type { Account } from "../../../src/store/accounts.ts";
 import { DUE, type DueAccount } from "../../../src/store/due-accounts.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -119,11 +121,13 @@ onEveryEngine(({ store, stores, engine }) => {
 
     test("that succeeded is noted, unless the account was put to sleep or woken after the claim", async () => {
       const note = { now: NOW + 20, dueAt: NOW + 20 + SIX_DAYS };
+      // When an account is due that falls asleep at NOW + 30.
+      const claimedUntil = NOW + 30 + DAY;
       const noted = async (meanwhile: (account: Account) => Promise<unknown>) => {
         const account = await dueRow(engine, await liveAccount(store));
-        await store.accountWalk.claimWalk(account, NOW + 19);
+        await store.accountWalk.claimWalk(account, claimedUntil);
         await meanwhile(account);
-        await store.accountWalk.noteWalked({ ...account, walkDueAt: NOW + 19 }, note);
+        await store.accountWalk.noteWalked({ ...account, walkDueAt: claimedUntil }, note);
         return [(await asItStands(account)).walkedAt, await dueAt(account)];
       };
       expect(await noted(async () => {})).toEqual([NOW + 20, NOW + 20 + SIX_DAYS]);
@@ -139,8 +143,8 @@ onEveryEngine(({ store, stores, engine }) => {
     test("races with other looks: whatever the order, an account that sleeps is due within a day", async () => {
       for (let round = 0; round < 5; round++) {
         const account = await dueRow(engine, await liveAccount(store));
-        await store.accountWalk.claimWalk(account, NOW + 19);
-        const claimed = { ...account, walkDueAt: NOW + 19 };
+        await store.accountWalk.claimWalk(account, NOW + 30 + DAY);
+        const claimed = { ...account, walkDueAt: NOW + 30 + DAY };
         const note = { now: NOW + 20, dueAt: NOW + 20 + SIX_DAYS };
         await race<unknown>(stores, 4, (node, index) =>
           index % 2 === 0
@@ -165,21 +169,23 @@ onEveryEngine(({ store, stores, engine }) => {
 
   /** How the engine would read what is due, beside this many accounts that are not. */
   async function planOf(others: number): Promise<string> {
+    const isPostgres = engine.statementTime !== undefined;
+    // libsql leaves an `EXPLAIN` in progress, so it has a connection of its own.
+    const explained = isPostgres ? engine : openSqlite(":memory:");
+    if (!isPostgres) await migrate(explained);
     const numbers = `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${others})`;
-    await engine.execute(
+    await explained.execute(
       `INSERT INTO accounts (id, domain, sp, acct, created_at, walk_due_at)
        ${numbers} SELECT 'plan' || n, 'plan' || n || '.test', '', 'plan', 0, ${LATER} FROM numbers`,
       [],
     );
-    const isPostgres = engine.statementTime !== undefined;
-    if (isPostgres) await engine.execute("ANALYZE accounts", []);
+    if (isPostgres) await explained.execute("ANALYZE accounts", []);
     // The planner of PostgreSQL needs the values.
-    const sql = isPostgres ? DUE.replace("?1", `${NOW}`).replace("?2", `${NEVER}`) : DUE;
-    const rows = await engine.execute(
-      `EXPLAIN ${isPostgres ? "" : "QUERY PLAN "}${sql}`,
-      isPostgres ? [] : [NOW, NEVER],
-    );
-    await engine.execute("DELETE FROM accounts WHERE id LIKE 'plan%'", []);
+    const sql = DUE.replace("?1", `${NOW}`).replace("?2", `${NEVER}`);
+    const how = isPostgres ? "EXPLAIN" : "EXPLAIN QUERY PLAN";
+    const rows = await explained.execute(`${how} ${sql}`, []);
+    if (isPostgres) await explained.execute("DELETE FROM accounts WHERE id LIKE 'plan%'", []);
+    else await explained.close();
     return JSON.stringify(rows);
   }
 });

@@ -136,9 +136,14 @@ export const STORE_FAULTS = [
       title: "is claimed by one of 20 nodes",
     },
     "a look does not postpone the look that confirms a loss": {
+      find: "AND asleep_since IS NOT DISTINCT FROM ?5\n",
+      replace: "AND COALESCE(?5, 0) >= 0\n",
+      title: "unless the account was put to sleep or woken after the claim",
+    },
+    "a look does not undo what a later look has noted": {
       find: "WHERE id = ?3 AND walk_due_at = ?4",
       replace: "WHERE id = ?3 AND ?4 >= 0",
-      title: "whatever the order",
+      title: "unless the account was put to sleep or woken after the claim",
     },
     "what a clock that was ahead has dated is looked at": {
       find: "walk_due_at > ?2",
