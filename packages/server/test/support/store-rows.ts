@@ -9,7 +9,6 @@ import type { DueAccount } from "../../src/store/due-accounts.ts";
 import type { Enrolment } from "../../src/store/enrolments.ts";
 import type { Grant, GrantForTokens } from "../../src/store/grant-row.ts";
 import type { GrantStore } from "../../src/store/grants.ts";
-import type { NewGrant } from "../../src/store/issue.ts";
 import type {
   Authenticated,
   Authentication,
@@ -18,6 +17,7 @@ import type {
   NewInteraction,
   Progress,
 } from "../../src/store/interaction-row.ts";
+import type { NewGrant } from "../../src/store/issue.ts";
 import type { NewPasskey } from "../../src/store/passkeys.ts";
 import type { SessionStore } from "../../src/store/sessions.ts";
 import type { Store } from "../../src/store/store.ts";
