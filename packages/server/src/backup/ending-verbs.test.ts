@@ -206,7 +206,7 @@ const OTHERS: Readonly<Record<string, string>> = {
     marksWritten oldestMarkMs readBasis readGrant readLiveGrant recordControl redeemCode redeliverCode
     redeliverRefreshToken rotateRefreshToken`,
   accounts: "accountsOf adoptAccount findAccount putToSleep readAccount wakeAccount",
-  accountWalk: "claimWalk walkAccounts",
+  accountWalk: "claimWalk dueAccounts noteWalked",
   accountAdmin: "everyAccountOf listAccounts",
   acceptedAnswers: "domainsListing domainsNotListing noteAccepted",
   enrolments: "confirmCodes hasEndedAccount",

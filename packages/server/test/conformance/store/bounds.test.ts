@@ -13,6 +13,7 @@ import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
   cleanUpAt,
   DAY,
+  dueRow,
   issuedGrant,
   liveAccount,
   NOW,
@@ -130,7 +131,8 @@ onEveryEngine(({ store, stores, engine, engines }) => {
       const forget = "UPDATE accounts SET owned_domain = NULL, owned_number = NULL WHERE id = ?1";
       await engine.execute(forget, [account.id]);
       expect(await accountsOf(owner)).toBe(0);
-      expect(await store.accountWalk.claimWalk(account, NOW + 1)).toBe(true);
+      const due = await dueRow(engine, account);
+      expect(await store.accountWalk.claimWalk(due, NOW + 1)).toBe(true);
       expect(await accountsOf(owner)).toBe(1);
     });
   });

@@ -26,6 +26,7 @@ import {
   authenticatedProgress,
   begunInteraction,
   DAY,
+  dueRow,
   issuedGrant,
   liveAccount,
   NOW,
@@ -115,7 +116,8 @@ onEveryEngine(({ store, stores, engine }) => {
 
   test("every account is due for a check, whatever its last check found, and none is nearer to its end", async () => {
     const live = await liveAccount(store);
-    await store.accountWalk.claimWalk(live, RESTORED - 1);
+    const walked = { now: RESTORED - 1, dueAt: RESTORED + 6 * DAY };
+    await store.accountWalk.noteWalked(await dueRow(engine, live), walked);
     const asleep = await liveAccount(store);
     await store.accounts.putToSleep(asleep.id, NOW - 60 * DAY + 2 * DAY);
     await store.accounts.putToSleep(asleep.id, NOW - 1);
@@ -126,6 +128,8 @@ onEveryEngine(({ store, stores, engine }) => {
       asleepSince: RESTORED,
       lostConfirmedAt: null,
     });
+    for (const account of [live, asleep])
+      expect(await dueRow(engine, account)).toMatchObject({ walkDueAt: 0 });
     expect(await store.accounts.putToSleep(live.id, RESTORED)).toBe("asleep");
   });
 

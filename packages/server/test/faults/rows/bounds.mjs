@@ -24,6 +24,8 @@ export const BOUND_FAULTS = [
       replace: "HAS_ROOM",
       title: "those that exist still work",
     },
+  }),
+  ...inFile(src("store/due-accounts"), conformance("bounds"), {
     "accounts of an earlier version are counted": {
       find: "owned_domain = COALESCE(owned_domain, ?4)",
       replace: "owned_domain = COALESCE(owned_domain, owned_domain, NULLIF(?4, ?4))",
