@@ -24,6 +24,13 @@ export const LOG_FAULTS = [
       title: "the end waits for the output for a limited time",
     },
   }),
+  ...inFile(src("telemetry/events"), testOf("telemetry/json-events"), {
+    "the level leaves out what is less important": {
+      find: "LOG_LEVELS.slice(0, LOG_LEVELS.indexOf(lowest) + 1)",
+      replace: "LOG_LEVELS",
+      title: "a level leaves out what is less important",
+    },
+  }),
   ...inFile(src("telemetry/text-events"), testOf("telemetry/text-events"), {
     "text of strangers does not control the terminal": {
       find: "[\\p{Cc}\\p{Cf}\\u2028\\u2029]/gu",
