@@ -31,7 +31,7 @@ test("libsql is loaded only where Node has no `node:sqlite`", () => {
   expect(loadedBy(["libsql"])).toEqual(["node:sqlite", "libsql"]);
 });
 
-test("without both libraries, the error says what to install, and stays what it is", () => {
+test("without both libraries, the error says what to install", () => {
   const neither = (name: string) => {
     throw new Error(`Cannot find module '${name}'\nRequire stack:\n- /opt`);
   };
@@ -40,8 +40,15 @@ test("without both libraries, the error says what to install, and stays what it 
   expect((error as Error).message).toBe(
     `Node ${process.versions.node} needs the package libsql for SQLite files: run \`npm i libsql\`, or use Node 22.13 or newer (Cannot find module 'libsql')`,
   );
-  // Its words could be those of a database that cannot be reached now, which is tried again.
-  expect(translate(error)).toBe(error);
+});
+
+test("a libsql that cannot be loaded is no database that cannot be reached", () => {
+  const broken = thrownBy(() =>
+    openLibrary("data.db", () => {
+      throw new Error("libc.musl-x86_64.so.1: cannot open shared object file");
+    }),
+  );
+  expect(translate(broken)).toBe(broken);
 });
 
 function thrownBy(act: () => unknown): unknown {

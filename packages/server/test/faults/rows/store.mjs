@@ -249,7 +249,7 @@ export const STORE_FAULTS = [
     "a library that is missing is no database that cannot be reached": {
       find: "  if (cause instanceof OperatorError) return cause;\n",
       replace: "",
-      title: "without both libraries",
+      title: "a libsql that cannot be loaded",
     },
   }),
   ...inFile(src("database/sqlite"), conformance("sqlite"), {
