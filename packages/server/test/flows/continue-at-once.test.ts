@@ -113,7 +113,7 @@ describe("nothing but the page that this browser got leads on:", () => {
     const other = copyOf(at.agent, at.issuer);
     other.cookies.forget((name) => name.includes("_browser_"));
     const ofBrowser = await at.open({}, { agent: other });
-    await beginWith("bob.test");
+    await beginWith("carol.test");
     const page = await at.open();
     const [first, second] = [...page.html.matchAll(/name="proof" value="([^"]*)"/g)].map(
       ([, p]) => p,

@@ -273,6 +273,18 @@ export const STORE_FAULTS = [
       title: "a database file",
     },
   }),
+  ...inFile(src("database/sqlite-library"), testOf("database/sqlite-library"), {
+    "libsql is not loaded where Node has SQLite": {
+      find: "ofNode(load) ?? libsql(load)",
+      replace: "libsql(load) ?? ofNode(load)",
+      title: "libsql is loaded only where Node has no",
+    },
+    "a library that is missing is no database that cannot be reached": {
+      find: "  if (cause instanceof OperatorError) return cause;\n",
+      replace: "",
+      title: "a libsql that cannot be loaded",
+    },
+  }),
   ...inFile(src("database/sqlite"), conformance("sqlite"), {
     "a database file is its owner's alone": {
       find: 'openSync(path, "a", 0o600)',
