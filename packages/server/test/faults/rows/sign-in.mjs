@@ -74,8 +74,8 @@ export const SIGN_IN_FAULTS = [
   }),
   ...inFile(src("interaction/requirements"), flow("recovery-codes"), {
     "a sign-in whose session was not stored goes no further": {
-      find: ": sessions.isWithoutSession(sid);",
-      replace: ": sessions.hasEnded(sid);",
+      find: 'session !== "started"',
+      replace: 'session === "ended"',
       title: "changes nothing of the account",
     },
   }),
