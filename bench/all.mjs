@@ -31,7 +31,7 @@ if (!existsSync(here("others/node_modules"))) {
   execFileSync("npm", ["ci", "--prefix", here("others")], { stdio: "inherit" });
 }
 const signIns = run("sign-in.mjs", [], { OTHERS: "1" }).results;
-for (const { label, ms } of signIns) console.error(`${label}: ${ms.toFixed(1)} ms`);
+for (const { name, label, ms } of signIns) console.error(`${label} (${name}): ${ms.toFixed(1)} ms`);
 const disk = run("sign-in.mjs", [], { DISK: "1", FLOWS: "continue,set-up" }).results;
 const requests = Object.keys(KINDS).map((kind) => {
   const isDear = kind.startsWith("code-") || kind === "page";
@@ -83,13 +83,13 @@ function tableOfSignIns() {
       ...[`${ms.toFixed(1)} ms`, `${bareMs.toFixed(1)} ms`, ratio.toFixed(1)],
     ],
   );
-  const last = disk.map(({ label, calmMs, aboveMs }) => {
+  const slower = disk.map(({ label, calmMs, aboveMs }) => {
     const [calm, above] = [calmMs, aboveMs].map((ms) => ms.toFixed(0));
-    return `${label}: ${above} ms longer, where it takes ${calm} ms otherwise.`;
+    return `${above} ms more (${label}; ${calm} ms without the delay)`;
   });
   const head = ["flow", "requests", "reads", "commits", "to the browser"];
   const table = tableOf([...head, "processor time", "bare requests", "ratio"], rows);
-  return `${table}\n\nIf each \`fsync\` takes 10 ms longer, the median sign-in takes longer too. ${last.join(" ")}`;
+  return `${table}\n\nIf each \`fsync\` takes 10 ms longer, the median takes ${slower.join(" and ")}.`;
 }
 
 function tableOfRequests() {

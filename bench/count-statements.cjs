@@ -41,7 +41,7 @@ function watch({ prototype }) {
   prototype.exec = function (sql) {
     const result = exec.call(this, sql);
     if (/^\s*BEGIN/i.test(sql)) isOpen = true;
-    else if (/^\s*(COMMIT|ROLLBACK)/i.test(sql)) {
+    else if (/^\s*(COMMIT|ROLLBACK)\s*$/i.test(sql)) {
       if (/^\s*COMMIT/i.test(sql) && hasWritten) count("c");
       [isOpen, hasWritten] = [false, false];
     }

@@ -94,10 +94,6 @@ export function addressOf(index) {
   return `10.${(index >> 8) & 255}.${index & 255}.1`;
 }
 
-export function newAgent() {
-  return new Agent({ keepAlive: true });
-}
-
 function addClient(cli, { database, cwd }) {
   const args = ["clients", "add", "--json", "--name", "App", "--redirect-uri", REDIRECT_URI];
   const settings = ["--id-token-signed-response-alg", "ES256", "--validation-data", "false"];
@@ -110,7 +106,7 @@ function addClient(cli, { database, cwd }) {
 }
 
 async function signInAll(world, people, flow) {
-  const agent = newAgent();
+  const agent = new Agent({ keepAlive: true });
   const waiting = people.values();
   async function next() {
     for (const person of waiting) {

@@ -12,9 +12,10 @@
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { Agent } from "node:http";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { exchange } from "./browser.mjs";
+import { openConnection, requestOf } from "./connection.mjs";
 import {
   BUILD,
   CORES,
@@ -28,14 +29,7 @@ import {
   setting,
 } from "./contender.mjs";
 import { FLOWS, OTHER_FLOWS, signIn } from "./sign-in-flows.mjs";
-import {
-  addressOf,
-  bareServer,
-  browserOf,
-  newAgent,
-  otherServer,
-  ownServer,
-} from "./sign-in-servers.mjs";
+import { addressOf, bareServer, browserOf, otherServer, ownServer } from "./sign-in-servers.mjs";
 import { slowDisk } from "./slow-disk.mjs";
 
 const [COUNT, SET_UPS] = [setting("COUNT", 1000), setting("SET_UPS", 200)];
@@ -114,10 +108,9 @@ async function measureAll(name, kinds) {
       ? ["--cpu-prof", `--cpu-prof-dir=${resolve(process.env.PROFILE, name)}`]
       : [];
     const service = await server.fresh({ nodeArgs });
-    const run = signInsOf(service, flow);
-    contenders.push({ service, run, us: 0, msEach: [] });
+    contenders.push({ service, open: signInsOf(service, flow), us: 0, msEach: [] });
     const bare = await bareServer("bare server", counted[index].recorded);
-    contenders.push({ service: bare, run: replaysOf(bare), us: 0, msEach: [] });
+    contenders.push({ service: bare, open: replaysOf(bare), us: 0, msEach: [] });
   }
   await sleep(SETTLE_MS);
   for (let round = 0; round < ROUNDS; round++) {
@@ -156,48 +149,64 @@ async function measureRound(contender, count) {
   const { pid } = contender.service.child;
   const before = cpuUs(pid);
   // Servers close connections that are idle while others are measured.
-  const agent = newAgent();
+  const { run, close } = contender.open();
   let left = count;
   async function next() {
     while (left-- > 0) {
       const began = performance.now();
-      await contender.run(agent);
+      await run();
       contender.msEach.push(performance.now() - began);
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, next));
-  agent.destroy();
+  close();
   await sleep(REST_MS);
   contender.us += cpuUs(pid) - before;
 }
 
-/** Each call is the next person's sign-in, and resolves to its exchanges. The app sends its own over the `agent`. */
+/** Each run is the next person's sign-in, and resolves to its exchanges. The app keeps its connection open. */
 function signInsOf(service, flow) {
+  const { isNew = false, isSetUp = false } = flow;
   let next = 0;
-  return async (agent) => {
+  async function run(agent) {
     const index = next++;
-    const person = flow.isSetUp
+    const person = isSetUp
       ? { domain: newDomain(), address: addressOf(PEOPLE + index) }
       : service.people[index % service.people.length];
-    const browser = browserOf(service, person, flow.isNew || flow.isSetUp);
+    const browser = browserOf(service, person, isNew || isSetUp);
     const exchanges = await signIn({ ...world, ...service, agent }, { ...person, browser }, flow);
-    if (!flow.isNew && !flow.isSetUp) person.cookies = browser.cookies;
+    if (!isNew && !isSetUp) person.cookies = browser.cookies;
     browser.close();
     return exchanges;
+  }
+  return () => {
+    const agent = new Agent({ keepAlive: true });
+    return { run: () => run(agent), close: () => agent.destroy() };
   };
 }
 
-/** Each call sends the requests of one sign-in again. */
+/** Each run sends the requests of one sign-in again. */
 function replaysOf({ port, recorded: { browser, token } }) {
-  return async (app) => {
-    const agent = newAgent();
-    const send = (asked, place, over) => {
-      const headers = { ...asked.headers, "x-place": String(place) };
-      return exchange({ agent: over, port }, { ...asked, headers });
-    };
-    for (const [place, { asked }] of browser.entries()) await send(asked, place, agent);
-    await send(token.asked, browser.length, app);
-    agent.destroy();
+  const texts = [...browser, token].map(({ asked }, place) => {
+    const { path, headers, body = null } = asked;
+    const { host: _, "content-type": type, ...others } = headers;
+    const fields = Object.entries({ ...others, "x-place": place });
+    return requestOf({ path, fields: fields.map((pair) => pair.join(": ")), body });
+  });
+  const answered = (connection, text) =>
+    new Promise((resolve, reject) => {
+      connection.take = (status) => (status === "failed" ? reject(new Error(status)) : resolve());
+      connection.send(text);
+    });
+  async function run(app) {
+    const connection = openConnection(port);
+    for (const text of texts.slice(0, -1)) await answered(connection, text);
+    connection.close();
+    await answered(app, texts.at(-1));
+  }
+  return () => {
+    const app = openConnection(port);
+    return { run: () => run(app), close: app.close };
   };
 }
 
@@ -210,13 +219,12 @@ async function countStatements({ server, flow }) {
   writeFileSync(file, "");
   const preload = { NODE_OPTIONS: `--require ${here("count-statements.cjs")}`, COUNT_FILE: file };
   const service = await server.fresh({ env: preload });
-  const run = signInsOf({ ...service, people: service.people.slice(0, FIRST) }, flow);
-  const agent = newAgent();
+  const { run, close } = signInsOf({ ...service, people: service.people.slice(0, FIRST) }, flow)();
   const each = [];
   for (let index = 0; index < FIRST + COUNTED; index++) {
     await sleep(REST_MS);
     const before = readFileSync(file, "latin1").length;
-    const recorded = await run(agent);
+    const recorded = await run();
     await sleep(REST_MS);
     const letters = [...readFileSync(file, "latin1").slice(before)];
     const countOf = (wanted) => letters.filter((letter) => letter === wanted).length;
@@ -224,7 +232,7 @@ async function countStatements({ server, flow }) {
     const counts = { reads: countOf("r"), writes: countOf("w"), commits: countOf("c"), octets };
     if (index >= FIRST) each.push({ ...counts, recorded, requests: recorded.browser.length + 1 });
   }
-  agent.destroy();
+  close();
   await end(service);
   const medians = ["requests", "reads", "writes", "commits", "octets"].map((key) => [
     key,
@@ -238,7 +246,7 @@ async function onSlowDisk({ server, flow }) {
   const contenders = [];
   for (const us of [0, ON_SLOW_DISK.us]) {
     const service = await server.fresh({ env: slowDisk(us) });
-    contenders.push({ service, run: signInsOf(service, flow), us: 0, msEach: [] });
+    contenders.push({ service, open: signInsOf(service, flow), us: 0, msEach: [] });
   }
   for (let round = 0; round < ROUNDS; round++) {
     for (const contender of inTurn(contenders, round)) {
