@@ -18,10 +18,18 @@ import type { ControlEvidence, PassedOn } from "./control-evidence.ts";
 import { readJwtPart } from "./resource-token.ts";
 
 /** `acct` is the account in the domain's record. */
-export interface Owner extends Partial<ControlEvidence> {
+interface Owner {
   readonly domain: string;
   readonly domain_since: number;
   readonly acct: string;
+}
+
+/** What an ID token says beside what an attestation says. */
+interface Identified extends Owner {
+  /** The session of the sign-in. */
+  readonly sid?: string | undefined;
+  /** Claims of the scope `profile` that the request named for the ID token. */
+  readonly claims?: readonly string[] | undefined;
 }
 
 /** A grant, its client, and an access token of the same response. */
@@ -32,7 +40,7 @@ interface Issued {
 }
 
 export interface IdTokenInput extends Issued {
-  readonly owner: Owner;
+  readonly owner: Identified;
   /** Only for a service that forwards them to one of its apps. */
   readonly proofs?: PassedOn;
 }
@@ -76,13 +84,11 @@ export type Statements = ReturnType<typeof createStatements>;
 export function createStatements({ issuer, keyring, clock, random }: Deps) {
   return { idToken, readIdTokenHint, logoutToken, validationData, providerProof };
 
-  async function idToken({ owner, proofs, ...issued }: IdTokenInput): Promise<string> {
+  function idToken({ owner, proofs, ...issued }: IdTokenInput): Promise<string> | string {
     const alg = issued.client.id_token_signed_response_alg;
     const claims = sharedClaims(owner, issued, alg);
-    const all = profileClaims(owner.domain);
-    const requested = Object.fromEntries((owner.claims ?? []).map((name) => [name, all[name]]));
-    const ofIdToken = { acr: acrOf(issued.grant.amr), sid: owner.sid, ...requested };
-    Object.assign(claims, ofIdToken, proofs);
+    const ofIdToken = { acr: acrOf(issued.grant.amr), sid: owner.sid };
+    Object.assign(claims, ofIdToken, requestedOf(owner), proofs);
     const key = keyring.signingKeyAt(PURPOSE_OF[alg], claims.iat);
     return signJwsAsync(key, { typ: "JWT" }, claims);
   }
@@ -112,7 +118,7 @@ export function createStatements({ issuer, keyring, clock, random }: Deps) {
   }
 
   /** Signed with the algorithm of the client's ID tokens. */
-  function logoutToken(client: Client, { sid, accountId, domain }: DueLogout): Promise<string> {
+  function logoutToken(client: Client, { sid, accountId, domain }: DueLogout) {
     const iat = clock.seconds();
     const claims = {
       iss: issuer,
@@ -225,6 +231,12 @@ export function audienceOf(hint: string): string | undefined {
   const [, payload = ""] = hint.split(".");
   const aud = readJwtPart(payload)?.aud;
   return typeof aud === "string" ? aud : undefined;
+}
+
+function requestedOf({ domain, claims }: Identified): object | undefined {
+  if (claims === undefined) return undefined;
+  const all = Object.entries(profileClaims(domain));
+  return Object.fromEntries(all.filter(([name]) => claims.includes(name)));
 }
 
 /** `other` is for `amr` values that a later version has stored. */

@@ -9,7 +9,12 @@ import type { Lines } from "../lib/lines.ts";
 import { memoize } from "../lib/memoize.ts";
 import { randomText, systemRandom } from "../lib/random.ts";
 import { ACCOUNT_IS_LIVE } from "./accounts.ts";
-import type { ChangedGrant, PresentedCode, PresentedRefreshToken } from "./grant-row.ts";
+import type {
+  GrantForTokens,
+  PresentedCode,
+  PresentedRefreshToken,
+  RedeemedGrant,
+} from "./grant-row.ts";
 
 const OF_A_LIVE_ACCOUNT = `EXISTS (SELECT 1 FROM accounts WHERE accounts.id = grants.account_id
     AND ${ACCOUNT_IS_LIVE})`;
@@ -20,14 +25,23 @@ const REFRESH_EXPIRES_AT = `
 /** What a new token needs to know beside the id; the caller knows the rest. */
 const RETURNED = "account_id, scope, resources, auth_time, amr, control_checked_at, rotated_at";
 
-const GRANT = { update: "grants", key: "id", returning: RETURNED } as const;
+const ofAccount = (column: string) =>
+  `(SELECT ${column} FROM accounts WHERE accounts.id = grants.account_id)`;
+
+/** What the ID token says, so that it needs no other statement. */
+const RETURNED_OF_CODE = `${RETURNED}, nonce, sid, claims, ${ofAccount("domain")} AS domain,
+  ${ofAccount("created_at")} AS domain_since, ${ofAccount("acct")} AS acct`;
+
+const GRANT = { update: "grants", key: "id" } as const;
 const CHANGE = { now: "BIGINT", refresh_end: "BIGINT", new_attempt: "TEXT" } as const;
 const CODE = {
   ...GRANT,
+  returning: RETURNED_OF_CODE,
   values: { client: "TEXT", uri: "TEXT", challenge: "TEXT", ...CHANGE },
 } as const;
 const TOKEN = {
   ...GRANT,
+  returning: RETURNED,
   values: {
     client: "TEXT",
     presented: "BIGINT",
@@ -53,7 +67,7 @@ const changesAt = memoize((at) => {
   return {
     redeem: defineUpdate({
       ...CODE,
-      set: `generation = 1, rotated_at = ${at}, attempt = given.new_attempt, nonce = NULL,
+      set: `generation = 1, rotated_at = ${at}, attempt = given.new_attempt,
     refresh_expires_at = ${REFRESH_EXPIRES_AT}`,
       where: `generation = 0 AND revoked_at IS NULL AND code_expires_at > given.now
     AND created_at <= given.now + ${CLOCK_TOLERANCE_S}
@@ -87,9 +101,12 @@ const changesAt = memoize((at) => {
 });
 
 // Changes nothing, but is a commit: see `withKnownOutcome`.
-const CONFIRM_ATTEMPT = `
+const confirmAttempt = (returned: string) => `
   UPDATE grants SET attempt = attempt WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL
-  RETURNING id, ${RETURNED}`;
+  RETURNING id, ${returned}`;
+
+const CONFIRM_CODE = confirmAttempt(RETURNED_OF_CODE);
+const CONFIRM_TOKEN = confirmAttempt(RETURNED);
 
 export type GrantChanges = ReturnType<typeof grantChanges>;
 
@@ -102,40 +119,41 @@ export function grantChanges(sql: Sql, lines: Lines, statementTime = "given.now"
   const statements = changesAt(statementTime);
 
   /** The grant as changed by the attempt of this call, or null. `known` are columns that the caller knows. */
-  function changeOnce<Known>(
+  function changeOnce<Changed extends GrantForTokens>(
     by: Sql,
-    statement: SqlStatement,
+    { change, confirm }: { readonly change: SqlStatement; readonly confirm: string },
     presented: PresentedCode | PresentedRefreshToken,
-    { values, known }: { readonly values: readonly SqlValue[]; readonly known: Known },
+    { values, known }: { readonly values: readonly SqlValue[]; readonly known: Partial<Changed> },
   ) {
     const { id, attempt = newAttempt() } = presented;
     const toGrant = ([row]: Awaited<ReturnType<Sql["rows"]>>) =>
-      row === undefined ? null : Object.assign(toRecord<ChangedGrant>(row), known);
+      row === undefined ? null : Object.assign(toRecord<Changed>(row), known);
     return lines.run(id, () => {
       presented.whenBegun?.();
       return withKnownOutcome(
         by,
-        async ({ rows }) => toGrant(await rows(statement, id, ...values, attempt)),
-        async ({ rows }) => toGrant(await rows(CONFIRM_ATTEMPT, id, attempt)),
+        async ({ rows }) => toGrant(await rows(change, id, ...values, attempt)),
+        async ({ rows }) => toGrant(await rows(confirm, id, attempt)),
       );
     });
   }
 
-  function ofCode(statement: SqlStatement, code: PresentedCode, by: Sql) {
+  function ofCode(change: SqlStatement, code: PresentedCode, by: Sql) {
     const { clientId, redirectUri, codeChallenge, now, refreshExpiresAt } = code;
-    return changeOnce(by, statement, code, {
-      values: [clientId, redirectUri, codeChallenge, now, refreshExpiresAt],
-      known: { clientId, codeChallenge, generation: 1 },
-    });
+    const known = { clientId, codeChallenge, generation: 1 };
+    const values = [clientId, redirectUri, codeChallenge, now, refreshExpiresAt];
+    const statement = { change, confirm: CONFIRM_CODE };
+    return changeOnce<RedeemedGrant>(by, statement, code, { values, known });
   }
 
-  function ofToken(statement: SqlStatement, token: PresentedRefreshToken, by: Sql) {
+  function ofToken(change: SqlStatement, token: PresentedRefreshToken, by: Sql) {
     const { clientId, generation, controlCheckedAfter, now, refreshExpiresAt } = token;
     const withResources = (token.mayHaveResources ?? true) ? 1 : 0;
-    return changeOnce(by, statement, token, {
-      values: [clientId, generation, controlCheckedAfter, withResources, now, refreshExpiresAt],
-      known: { clientId, generation: generation + 1 },
-    });
+    const known = { clientId, generation: generation + 1 };
+    const times = [controlCheckedAfter, withResources, now, refreshExpiresAt];
+    const values = [clientId, generation, ...times];
+    const statement = { change, confirm: CONFIRM_TOKEN };
+    return changeOnce<GrantForTokens>(by, statement, token, { values, known });
   }
 
   return {

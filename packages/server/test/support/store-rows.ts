@@ -7,7 +7,6 @@ import type { ClientRow } from "../../src/store/clients.ts";
 import type { Enrolment } from "../../src/store/enrolments.ts";
 import type { Grant, GrantForTokens } from "../../src/store/grant-row.ts";
 import type { GrantStore } from "../../src/store/grants.ts";
-import type { NewGrant } from "../../src/store/issue.ts";
 import type {
   Authenticated,
   Authentication,
@@ -16,6 +15,7 @@ import type {
   NewInteraction,
   Progress,
 } from "../../src/store/interaction-row.ts";
+import type { NewGrant } from "../../src/store/issue.ts";
 import type { NewPasskey } from "../../src/store/passkeys.ts";
 import type { SessionStore } from "../../src/store/sessions.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -68,6 +68,8 @@ export function someGrant(accountId: string, changes: Partial<NewGrant> = {}): N
     resources: '{"list":[]}',
     codeChallenge: someId(),
     nonce: "a nonce",
+    sid: "a session",
+    claims: null,
     authTime: NOW - 5,
     amr: "pop",
     createdAt: NOW,
