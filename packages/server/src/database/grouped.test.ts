@@ -38,6 +38,23 @@ describe("an update", () => {
     );
   });
 
+  it("gets values that its rows share as parameters of their own, on SQLite only for many keys", () => {
+    const shared = { at: "BIGINT" } as const;
+    const statement = defineUpdate({
+      ...RENAME,
+      shared,
+      set: "name = given.new_name, at = given.at",
+    });
+    expect(statement.shared).toBe(1);
+    expect(inOneLine(statement.sql)).toContain("CAST(?4 AS BIGINT) AS at) AS given");
+    expect(inOneLine(statement.ofMany.sqlite)).toContain(
+      "value ->> 2 AS new_name, ?2 AS at FROM json_each(?1)) AS given",
+    );
+    expect(inOneLine(statement.ofMany.postgres)).toContain(
+      "CAST(value ->> 3 AS BIGINT) AS at FROM",
+    );
+  });
+
   it("has a text for PostgreSQL, which leaves out locked rows", () => {
     expect(inOneLine(defineUpdate(RENAME).ofMany.postgres)).toBe(
       "WITH free AS (SELECT id AS free_key FROM things " +

@@ -2,6 +2,7 @@
 
 import { sign } from "node:crypto";
 import { promisify } from "node:util";
+import { memoize } from "../lib/memoize.ts";
 import type { SigningKey } from "./signing-key.ts";
 
 const signAside = promisify(sign);
@@ -30,8 +31,14 @@ async function signInPool(key: SigningKey, text: string): Promise<string> {
   return `${text}.${(await signAside(...argumentsFor(key, text))).toString("base64url")}`;
 }
 
-function signingInput({ alg, kid }: SigningKey, { typ }: { typ: string }, claims: object): string {
-  return `${encode({ alg, typ, kid })}.${encode(claims)}`;
+/** By the type and the key, because each token of a key has the same. */
+const headers = new WeakMap<SigningKey, (typ: string) => string>();
+
+function signingInput(key: SigningKey, { typ }: { typ: string }, claims: object): string {
+  const { alg, kid } = key;
+  const headerOf = headers.get(key) ?? memoize((typ) => encode({ alg, typ, kid }));
+  headers.set(key, headerOf);
+  return `${headerOf(typ)}.${encode(claims)}`;
 }
 
 function argumentsFor({ alg, privateKey: key }: SigningKey, text: string) {

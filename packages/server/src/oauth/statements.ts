@@ -1,6 +1,5 @@
 // What this service signs about a sign-in: ID tokens (OIDC Core §2), the parts of validation_data, and logout tokens.
 
-import { createHash } from "node:crypto";
 import type { ProviderProofPart, ValidationData } from "domain-signin-verify";
 import { type Client, subjectOf } from "../clients/client.ts";
 import { profileClaims } from "../clients/scopes.ts";
@@ -9,7 +8,7 @@ import { signJws, signJwsAsync } from "../keys/jws.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { SigningAlg } from "../keys/signing-key.ts";
 import type { Clock } from "../lib/clock.ts";
-import { type Random, randomText } from "../lib/random.ts";
+import { digest, type Random, randomText } from "../lib/random.ts";
 import { acrOf } from "../sessions/acr.ts";
 import type { LiveGrant } from "../store/grants.ts";
 import type { DueLogout } from "../store/logouts.ts";
@@ -248,7 +247,6 @@ function methodOf(amr: readonly string[]): "passkey" | "dns" | "external" | "oth
 
 /** `at_hash` binds a token to an access token (OIDC Core §3.1.3.6): half of its hash. Ed25519 uses SHA-512. */
 export function accessTokenHash(accessToken: string, alg: SigningAlg): string {
-  const hash = createHash(alg === "EdDSA" ? "sha512" : "sha256");
-  const octets = hash.update(accessToken, "ascii").digest();
-  return octets.subarray(0, octets.length / 2).toString("base64url");
+  const octets = Buffer.from(digest(alg === "EdDSA" ? "sha512" : "sha256", accessToken), "latin1");
+  return octets.toString("base64url", 0, octets.length / 2);
 }

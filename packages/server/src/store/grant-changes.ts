@@ -33,22 +33,18 @@ const RETURNED_OF_CODE = `${RETURNED}, nonce, sid, claims, ${ofAccount("domain")
   ${ofAccount("created_at")} AS domain_since, ${ofAccount("acct")} AS acct`;
 
 const GRANT = { update: "grants", key: "id" } as const;
-const CHANGE = { now: "BIGINT", refresh_end: "BIGINT", new_attempt: "TEXT" } as const;
+const SHARED = { now: "BIGINT", refresh_end: "BIGINT" } as const;
 const CODE = {
   ...GRANT,
   returning: RETURNED_OF_CODE,
-  values: { client: "TEXT", uri: "TEXT", challenge: "TEXT", ...CHANGE },
+  values: { client: "TEXT", uri: "TEXT", challenge: "TEXT", new_attempt: "TEXT" },
+  shared: SHARED,
 } as const;
 const TOKEN = {
   ...GRANT,
   returning: RETURNED,
-  values: {
-    client: "TEXT",
-    presented: "BIGINT",
-    checked: "BIGINT",
-    with_resources: "BIGINT",
-    ...CHANGE,
-  },
+  values: { client: "TEXT", presented: "BIGINT", new_attempt: "TEXT" },
+  shared: { checked: "BIGINT", with_resources: "BIGINT", ...SHARED },
 } as const;
 
 const SAME_REQUEST = `client_id = given.client AND redirect_uri = given.uri
@@ -108,6 +104,15 @@ const confirmAttempt = (returned: string) => `
 const CONFIRM_CODE = confirmAttempt(RETURNED_OF_CODE);
 const CONFIRM_TOKEN = confirmAttempt(RETURNED);
 
+interface Given<Changed> {
+  /** The values of the statement between the id and the attempt. */
+  readonly own: readonly SqlValue[];
+  /** Those that follow, which the changes of one second have in common. */
+  readonly shared: readonly SqlValue[];
+  /** Columns that the caller knows. */
+  readonly known: Partial<Changed>;
+}
+
 export type GrantChanges = ReturnType<typeof grantChanges>;
 
 /**
@@ -118,12 +123,12 @@ export function grantChanges(sql: Sql, lines: Lines, statementTime = "given.now"
   const urgent = sqlOf(sql.engine, { isUrgent: true });
   const statements = changesAt(statementTime);
 
-  /** The grant as changed by the attempt of this call, or null. `known` are columns that the caller knows. */
+  /** The grant as changed by the attempt of this call, or null. */
   function changeOnce<Changed extends GrantForTokens>(
     by: Sql,
     { change, confirm }: { readonly change: SqlStatement; readonly confirm: string },
     presented: PresentedCode | PresentedRefreshToken,
-    { values, known }: { readonly values: readonly SqlValue[]; readonly known: Partial<Changed> },
+    { own, shared, known }: Given<Changed>,
   ) {
     const { id, attempt = newAttempt() } = presented;
     const toGrant = ([row]: Awaited<ReturnType<Sql["rows"]>>) =>
@@ -132,7 +137,7 @@ export function grantChanges(sql: Sql, lines: Lines, statementTime = "given.now"
       presented.whenBegun?.();
       return withKnownOutcome(
         by,
-        async ({ rows }) => toGrant(await rows(change, id, ...values, attempt)),
+        async ({ rows }) => toGrant(await rows(change, id, ...own, attempt, ...shared)),
         async ({ rows }) => toGrant(await rows(confirm, id, attempt)),
       );
     });
@@ -141,19 +146,18 @@ export function grantChanges(sql: Sql, lines: Lines, statementTime = "given.now"
   function ofCode(change: SqlStatement, code: PresentedCode, by: Sql) {
     const { clientId, redirectUri, codeChallenge, now, refreshExpiresAt } = code;
     const known = { clientId, codeChallenge, generation: 1 };
-    const values = [clientId, redirectUri, codeChallenge, now, refreshExpiresAt];
-    const statement = { change, confirm: CONFIRM_CODE };
-    return changeOnce<RedeemedGrant>(by, statement, code, { values, known });
+    const own = [clientId, redirectUri, codeChallenge];
+    const given = { own, shared: [now, refreshExpiresAt], known };
+    return changeOnce<RedeemedGrant>(by, { change, confirm: CONFIRM_CODE }, code, given);
   }
 
   function ofToken(change: SqlStatement, token: PresentedRefreshToken, by: Sql) {
     const { clientId, generation, controlCheckedAfter, now, refreshExpiresAt } = token;
     const withResources = (token.mayHaveResources ?? true) ? 1 : 0;
     const known = { clientId, generation: generation + 1 };
-    const times = [controlCheckedAfter, withResources, now, refreshExpiresAt];
-    const values = [clientId, generation, ...times];
-    const statement = { change, confirm: CONFIRM_TOKEN };
-    return changeOnce<GrantForTokens>(by, statement, token, { values, known });
+    const shared = [controlCheckedAfter, withResources, now, refreshExpiresAt];
+    const given = { own: [clientId, generation], shared, known };
+    return changeOnce<GrantForTokens>(by, { change, confirm: CONFIRM_TOKEN }, token, given);
   }
 
   return {
