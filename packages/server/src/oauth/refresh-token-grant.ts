@@ -59,11 +59,9 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
     // Must come before everything that may fail.
     delivery.begin(rotation);
     const wanted = { scope: values.get("scope"), resource: values.get("resource") };
-    const isPlain = wanted.scope === undefined && wanted.resource === undefined;
-    // Before the rotation, so that the token stays valid if the scope or the resource is refused.
-    let access = isPlain ? null : await checkedAccess(rotation, wanted);
+    let access = await checkedAccess(rotation, wanted);
     const respond = async (grant: GrantForTokens) =>
-      accessTokens.respond(grant, access ?? (await accessFor(grant, wanted)), client);
+      await accessTokens.respond(grant, access ?? (await accessFor(grant, wanted)), client);
     let wasReplayed = false;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const checked = access === null ? rotation : { ...rotation, mayHaveResources: true };
@@ -99,11 +97,12 @@ export function createRefreshTokenGrant(deps: Deps): TokenGrant {
     throw refuse("grant changed during the request");
   }
 
-  /** Null for a grant of another client, whose rotation says why it is refused. */
+  /** Before the rotation, so that the token stays valid if the scope or the resource is refused. Null without both. */
   async function checkedAccess(
     { id, clientId }: PresentedRefreshToken,
     wanted: WantedAccess,
   ): Promise<Access | null> {
+    if (wanted.scope === undefined && wanted.resource === undefined) return null;
     const current = await grants.readGrant(id);
     return current?.grant.clientId === clientId ? accessFor(current.grant, wanted) : null;
   }
