@@ -82,8 +82,7 @@ export async function startBuild(options) {
   const url = database ?? `sqlite:${join(own, "store.db")}`;
   const scope = kind === "code" ? "profile" : "openid profile";
   const alg = kind === "code-rs256" ? "RS256" : "ES256";
-  const hasEvidence = kind.startsWith("code-");
-  const seeded = await seed({ database: url, secret: SECRET, grants, scope, alg, hasEvidence });
+  const seeded = await seed({ database: url, secret: SECRET, grants, scope, alg });
   const args = [
     ...nodeArgs,
     ...[cli, "serve", "--json", "--port", "0", "--issuer", "http://localhost:8080"],
