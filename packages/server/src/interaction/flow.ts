@@ -75,6 +75,7 @@ export interface Start {
   readonly until?: number;
   /** See `Position`. */
   readonly hasFormerSecret?: boolean;
+  readonly consented?: ReadonlySet<string> | null;
 }
 
 export interface Proof {
@@ -133,11 +134,18 @@ export function createFlow(deps: Deps) {
   /** Creates an interaction for this browser and redirects to its first step. */
   async function begin(
     { http, request }: RequestContext,
-    { id = newId(), cookies: more = [], hasFormerSecret = false, ...start }: Start,
+    {
+      id = newId(),
+      cookies: more = [],
+      hasFormerSecret = false,
+      consented = null,
+      ...start
+    }: Start,
   ): Promise<HttpResponse> {
     const { interaction, networks, setCookies } = counted({ http, request }, { ...start, id });
     await interactions.beginInteraction(interaction, networks);
-    return next({ http, interaction, request, hasFormerSecret }, [...setCookies, ...more]);
+    const position = { http, interaction, request, hasFormerSecret, consented };
+    return next(position, [...setCookies, ...more]);
   }
 
   /**
