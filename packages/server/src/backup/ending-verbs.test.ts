@@ -11,6 +11,7 @@ import {
   issuedGrant,
   liveAccount,
   NOW,
+  recordSignIn,
   someClient,
   someEnrolment,
   somePasskey,
@@ -194,8 +195,7 @@ const ENDING: Readonly<Record<string, Case>> = {
       const { id: accountId } = await liveAccount(store, { codes: ["code"] });
       const interaction = await begunInteraction(store);
       const proof = someProof({ accountId });
-      return () =>
-        store.interactions.authenticate(interaction, { ...proof, usedCode: "code" }, NOW);
+      return () => recordSignIn(store, interaction, { ...proof, usedCode: "code" }, NOW);
     },
   },
 };
@@ -292,6 +292,6 @@ test("a sign-in that uses up no recovery code moves no mark", async () => {
   const interaction = await begunInteraction(own);
   const before = await store.installation.readInstallation();
   const proof = someProof();
-  expect(await own.interactions.authenticate(interaction, proof, NOW)).not.toBeNull();
+  expect(await recordSignIn(own, interaction, proof, NOW)).not.toBeNull();
   expect(await store.installation.readInstallation()).toEqual(before);
 });

@@ -7,16 +7,12 @@ import type { StoredRoom } from "../http/stored-room.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText, sha256, timeOrderedId } from "../lib/random.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
-import type { Account } from "../store/accounts.ts";
+import type { NewAccount } from "../store/accounts.ts";
 import type { ConsentStore } from "../store/consents.ts";
-import {
-  type Authenticated,
-  type Interaction,
-  type Progress,
-  type Proving,
-  rowOf,
-} from "../store/interaction-row.ts";
-import type { InteractionStore, NewAuthentication } from "../store/interactions.ts";
+import type { EnrolmentStore, NewEnrolment, NotEnrolled } from "../store/enrolments.ts";
+import { type Interaction, type Progress, type Proving, rowOf } from "../store/interaction-row.ts";
+import type { InteractionStore, NewSignIn, SignedIn } from "../store/interactions.ts";
+import type { PasskeyUse } from "../store/passkeys.ts";
 import type { SessionStore } from "../store/sessions.ts";
 import type { Events } from "../telemetry/events.ts";
 import {
@@ -54,8 +50,22 @@ export interface Start {
   readonly until?: number;
 }
 
+/** Why what is recorded beside an authentication must not be. */
+export type Refusal = "refused" | Exclude<NotEnrolled, "not waiting">;
+
+/** What the commit of an authentication also records. Without it, nothing is recorded, and `refused` answers. */
+export interface Beside {
+  /** The use of a passkey. */
+  readonly use?: PasskeyUse | null;
+  /** The end of a set-up, which creates the account. */
+  readonly finish?: Omit<NewEnrolment, "signIn">;
+  /** The account was created by this very call. */
+  readonly created?: () => void;
+  readonly refused: (why: Refusal) => Promise<HttpResponse>;
+}
+
 export interface Proof {
-  readonly account: Account;
+  readonly account: NewAccount;
   readonly amr: string;
   readonly cookies?: readonly string[];
   /** Epoch seconds of the authentication and of the DNS lookup; now by default. */
@@ -73,10 +83,12 @@ export interface Proof {
   readonly usedChallenge?: string | null;
   /** `asked` if the account has passkeys, and none of them was used. */
   readonly recovery?: "asked" | null;
+  readonly beside?: Beside;
 }
 
 export interface Deps {
   readonly interactions: InteractionStore;
+  readonly enrolments: EnrolmentStore;
   readonly consents: ConsentStore;
   readonly sessions: SessionStore;
   readonly browserSessions: BrowserSessions;
@@ -90,7 +102,7 @@ export interface Deps {
 export type Flow = ReturnType<typeof createFlow>;
 
 export function createFlow(deps: Deps) {
-  const { interactions, consents, sessions, browserSessions } = deps;
+  const { interactions, enrolments, consents, sessions, browserSessions } = deps;
   const { cookies, unproved, clock, random, events } = deps;
   return { newId, begin, beginAgain, next, stepOf, change, authenticate };
 
@@ -196,56 +208,71 @@ export function createFlow(deps: Deps) {
     return { isChanged: false, isOpen, interaction: current };
   }
 
-  /** Records an authentication, starts a session and redirects. A second call only redirects. */
+  /** Records an authentication, starts its session in the same commit, and redirects. A second call only redirects. */
   async function authenticate(
     { http, interaction, request }: InteractionContext<Proving>,
-    { account, cookies: more = [], inKnownBrowser = false, ...proof }: Proof,
+    { account, cookies: more = [], inKnownBrowser = false, beside, ...proof }: Proof,
   ): Promise<HttpResponse> {
     const now = clock.seconds();
     const { id: accountId, domain } = account;
-    const { amr, authTime = now, controlCheckedAt = now } = proof;
-    const { usedCode = null, usedChallenge = null } = proof;
+    const { amr, authTime = now, controlCheckedAt = now, usedCode = null } = proof;
     const authentication = { accountId, authTime, amr, controlCheckedAt };
-    const formerHash = browserSessions.formerHash(http, accountId);
-    const result = { ...proof, ...authentication, sid: randomText(random, 16), formerHash };
-    // Before the session: a call that is too late must not leave a session whose secret nobody has.
-    const updated = await record(interaction, result, now);
-    if (updated === null) {
+    const proven = { ...authentication, domain };
+    const { secret, session: started } = browserSessions.newSession(http, proven);
+    const recorded = await record(
+      {
+        interaction,
+        proof: { ...proof, ...authentication, sid: randomText(random, 16) },
+        session: started,
+      },
+      beside,
+    );
+    if (typeof recorded === "string") {
+      if (beside === undefined) throw new Error(`nothing could be ${recorded}`);
+      return beside.refused(recorded);
+    }
+    if (recorded === null) {
       const current = (await interactions.readInteraction(interaction.id)) ?? interaction;
       return next({ interaction: current, request }, more);
     }
     unproved.leave(interaction.id);
     if (usedCode !== null) events.recoveryCodeUsed({ accountId, domain });
-    const started = { ...authentication, domain, sid: updated.progress.sid };
-    const session =
-      usedChallenge === null
-        ? await browserSessions.start(http, started)
-        : await browserSessions.startOnce(http, started, usedChallenge);
-    if (session === null) throw new PageError(400, "challengeUsed", request);
-    const { sid, isNewBrowser, setCookies } = session;
+    const { interaction: updated, session } = recorded;
     // After the session is stored: a sign-out everywhere in the meantime either ends it, or is seen here.
     if (inKnownBrowser && !(await browserSessions.isKnown(http, account))) {
-      await sessions.endSession({ sid, accountId }, "elsewhere", now);
+      await sessions.endSession({ sid: session.sid, accountId }, "elsewhere", now);
       throw new PageError(400, "signedOut", request);
     }
-    if (isNewBrowser) {
-      await sessions.noticeOthers({ accountId, sid, at: now });
-      if (updated.progress.method !== "dns-setup") events.browserAdded({ accountId, domain });
+    if (session.isNewBrowser && updated.progress.method !== "dns-setup") {
+      events.browserAdded({ accountId, domain });
     }
     events.signedIn({ accountId, domain, clientId: request.clientId, amr });
+    const setCookies = await browserSessions.cookiesOf(http, proven, secret);
     return next({ interaction: updated, request }, [...setCookies, ...more]);
   }
 
-  /** If the row was removed or has expired while its owner proved it, the proof wins: the row is made again. */
-  async function record(
-    interaction: Interaction<Proving>,
-    proof: NewAuthentication,
-    now: number,
-  ): Promise<Interaction<Authenticated> | null> {
-    const recorded = await interactions.authenticate(interaction, proof, now);
+  /**
+   * If the row was removed or has expired while its owner proved it, the proof wins: the row is made again. Null if the
+   * interaction does not wait for this proof any more.
+   */
+  async function record(signIn: NewSignIn, beside?: Beside): Promise<SignedIn | Refusal | null> {
+    const recorded = await commit(signIn, beside);
     if (recorded !== null) return recorded;
-    const times = { createdAt: now, expiresAt: now + UNPROVED_LIFETIME_S };
+    const { interaction, session } = signIn;
+    const times = { createdAt: session.now, expiresAt: session.now + UNPROVED_LIFETIME_S };
     const again = await interactions.beginAgain({ ...interaction, ...times });
-    return again === null ? null : interactions.authenticate(interaction, proof, now);
+    return again === null ? null : commit(signIn, beside);
+  }
+
+  async function commit(
+    signIn: NewSignIn,
+    { use = null, finish, created }: Partial<Beside> = {},
+  ): Promise<SignedIn | Refusal | null> {
+    if (finish === undefined) return interactions.authenticate(signIn, use);
+    const enrolled = await enrolments.enrol({ ...finish, signIn });
+    if (enrolled === "not waiting") return null;
+    if (typeof enrolled === "string") return enrolled;
+    if (enrolled.isNew) created?.();
+    return enrolled.signedIn;
   }
 }

@@ -59,7 +59,13 @@ function createBrowser() {
     },
     async authenticate(accountId = alice) {
       const proof = { domain: "alice.test", authTime: now, amr: "dns", controlCheckedAt: now };
-      const { sid, setCookies } = await browserSessions.start(request(), { ...proof, accountId });
+      const { secret, session } = browserSessions.newSession(request(), { ...proof, accountId });
+      const { sid } = await store.sessions.startSession(session);
+      const setCookies = await browserSessions.cookiesOf(
+        request(),
+        { ...proof, accountId },
+        secret,
+      );
       const ofSession = setCookies.filter((cookie) => !cookie.includes("_returning_"));
       jar.store(url, ofSession);
       return sid;

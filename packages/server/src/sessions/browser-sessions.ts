@@ -7,16 +7,12 @@ import { CLOCK_TOLERANCE_S, lifetimeStateOf } from "../lib/lifetime.ts";
 import { type Random, randomText, sha256 } from "../lib/random.ts";
 import { readUserAgent } from "../lib/user-agent.ts";
 import type { ShownEnd } from "../pages/notice.ts";
-import type { Account } from "../store/accounts.ts";
+import type { NewAccount } from "../store/accounts.ts";
 import type { Authentication } from "../store/interaction-row.ts";
+import type { PasskeyUse } from "../store/passkeys.ts";
 import type { SessionLifetimes } from "../store/session-lifetimes.ts";
-import type {
-  EndReason,
-  FoundSession,
-  Session,
-  SessionStore,
-  StartedSession,
-} from "../store/sessions.ts";
+import type { NewSession, StartedSession } from "../store/session-start.ts";
+import type { EndReason, FoundSession, Session, SessionStore } from "../store/sessions.ts";
 import { OWN_SP, REPLACED_ACCEPTED_S } from "../store/shared-values.ts";
 import type { Events } from "../telemetry/events.ts";
 import { isAcrAccepted } from "./acr.ts";
@@ -36,11 +32,8 @@ interface Deps {
   readonly events: Events;
 }
 
-/** An authentication that starts a session. `sid` is given if an interaction has recorded it. */
-type ProvenSession = Omit<Authentication, "sid"> & {
-  readonly domain: string;
-  readonly sid?: string | null;
-};
+/** An authentication that starts a session. */
+type ProvenSession = Omit<Authentication, "sid"> & { readonly domain: string };
 
 type SessionWithCookies = StartedSession & { readonly setCookies: readonly string[] };
 
@@ -86,9 +79,9 @@ export function createBrowserSessions(deps: Deps) {
     read,
     usable,
     touch,
-    start,
+    newSession,
     startOnce,
-    formerHash,
+    cookiesOf,
     replaceLostSecret,
     isKnown,
     present,
@@ -140,7 +133,7 @@ export function createBrowserSessions(deps: Deps) {
   /** A replaced secret was used, so it was copied: ends the session, and the owner's other browsers say so. */
   async function endReused(
     sid: string,
-    { id: accountId, domain }: Account,
+    { id: accountId, domain }: NewAccount,
     now: number,
   ): Promise<void> {
     if (!(await sessions.endReusedSession({ sid, accountId }, now))) return;
@@ -174,31 +167,31 @@ export function createBrowserSessions(deps: Deps) {
     }
   }
 
-  /** Starts a session, or continues the account's session in this browser with a new secret. */
-  async function start(http: HttpRequest, proof: ProvenSession): Promise<SessionWithCookies> {
-    const { secret, ...input } = newSession(http, proof);
-    const started = await sessions.startSession(input);
-    return { ...started, setCookies: await replaceCookies(http, proof, secret) };
-  }
-
-  /** The same with a challenge that is not stored. Null if it has already started a session. */
+  /**
+   * Starts a session, or continues the account's session in this browser with a new secret, by a challenge that is not
+   * stored. Null if it has already started a session, or if the passkey must not be used.
+   */
   async function startOnce(
     http: HttpRequest,
     proof: ProvenSession,
     challengeHash: string,
+    use: PasskeyUse | null = null,
   ): Promise<SessionWithCookies | null> {
-    const { secret, ...input } = newSession(http, proof);
-    const started = await sessions.startSessionOnce(input, challengeHash);
+    const { secret, session } = newSession(http, proof);
+    const started = await sessions.startSessionOnce(session, challengeHash, use);
     if (started === null) return null;
-    return { ...started, setCookies: await replaceCookies(http, proof, secret) };
+    return { ...started, setCookies: await cookiesOf(http, proof, secret) };
   }
 
-  function newSession(http: HttpRequest, { accountId, authTime, amr, sid }: ProvenSession) {
+  /** A new secret, and what is stored with it. */
+  function newSession(
+    http: HttpRequest,
+    { accountId, authTime, amr }: ProvenSession,
+  ): { readonly secret: string; readonly session: NewSession } {
     const secret = randomText(random, 32);
     // Not `authTime`: an external SP may have authenticated the user long ago.
     const now = clock.seconds();
-    return {
-      secret,
+    const session = {
       secretHash: sha256(secret),
       newSid: randomText(random, 16),
       accountId,
@@ -208,12 +201,12 @@ export function createBrowserSessions(deps: Deps) {
       now,
       expiresAt: now + sessions.sessionLifetimes.absoluteS,
       formerHash: formerHash(http, accountId),
-      sid,
     };
+    return { secret, session };
   }
 
   /** The `Set-Cookie` values of a new secret. Signs the browser out of surplus accounts. */
-  async function replaceCookies(
+  async function cookiesOf(
     http: HttpRequest,
     { accountId, domain }: ProvenSession,
     secret: string,
@@ -267,7 +260,7 @@ export function createBrowserSessions(deps: Deps) {
    * Whether the account knows this browser: it has signed in here in the last 400 days, and nobody has signed
    * it out from elsewhere. A secret that was replaced does not count; its use is recorded, because it is a copy.
    */
-  async function isKnown(http: HttpRequest, account: Account): Promise<boolean> {
+  async function isKnown(http: HttpRequest, account: NewAccount): Promise<boolean> {
     const { id: accountId } = account;
     const now = clock.seconds();
     let isBrowserKnown = false;

@@ -22,12 +22,11 @@ import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import type { Account } from "../store/accounts.ts";
 import type { AttemptStore } from "../store/attempts.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
-import type { SessionStore } from "../store/sessions.ts";
 import type { Events } from "../telemetry/events.ts";
 import { explain } from "./lookup-notice.ts";
 import type { SignalsOf } from "./passkey-signals.ts";
 import type { FormerAccounts } from "./set-up/former-record.ts";
-import { type AcceptPasskey, PASSKEY_AMR } from "./use-passkey.ts";
+import { type AcceptedPasskey, type AcceptPasskey, PASSKEY_AMR } from "./use-passkey.ts";
 
 export interface Deps {
   readonly issuer: string;
@@ -37,7 +36,6 @@ export interface Deps {
   readonly signalsOf: SignalsOf;
   readonly formerAccounts: FormerAccounts;
   readonly passkeys: PasskeyStore;
-  readonly sessions: SessionStore;
   readonly browserSessions: BrowserSessions;
   readonly attempts: AttemptStore;
   readonly cookies: Cookies;
@@ -88,23 +86,30 @@ export function createDomainPasskey(deps: Deps) {
     if (found.isChallengeUsed) return refuse("expired", "expired", { domain });
     const { clientAddress } = http;
     const accepted = await deps.acceptPasskey({ ...found, asserted, clientAddress, begunAt: null });
-    const hasSession = accepted.outcome === "accepted" && request.ownerProof !== "required";
-    if (!hasSession && !(await isFirstUse(attempt))) {
-      return refuse("expired", "expired", { domain });
+    if (accepted.outcome === "accepted" && request.ownerProof !== "required") {
+      const begun = await begin(context, accepted, hash);
+      if (begun !== null) return begun;
+      // Either another request with this challenge was first, or the passkey must not be used.
+      const again = await passkeys.findPasskeyAndAccount(read.credentialId, { hash, attempt }, now);
+      return again?.isChallengeUsed === false
+        ? refuse("notUsable", "cloned", { domain })
+        : refuse("expired", "expired", { domain });
     }
+    if (!(await isFirstUse(attempt))) return refuse("expired", "expired", { domain });
     switch (accepted.outcome) {
       case "conflict":
         throw new PageError(503, "temporarilyUnavailable", request);
-      case "refused":
-        return refuse("notUsable", "cloned", { domain });
       case "not_named":
         return showWhatDnsSays(context, found.account, accepted.look);
       case "unconfirmed":
         return flow.begin(context, { domain, progress: passkeyOf(found.account.acct) });
       case "accepted": {
-        const { account, look } = accepted;
-        const begun = await begin(context, account, { challengeHash: hash, look });
-        return begun ?? refuse("expired", "expired", { domain });
+        // The next step asks for the passkey again, in a statement about the request.
+        const { use } = accepted;
+        const isUsed = use === null || (await passkeys.usePasskey(use, use)) === "used";
+        return isUsed
+          ? flow.begin(context, { domain, progress: passkeyOf(accepted.account.acct) })
+          : refuse("notUsable", "cloned", { domain });
       }
     }
   }
@@ -136,30 +141,25 @@ export function createDomainPasskey(deps: Deps) {
   }
 
   /**
-   * Begins an interaction that is authenticated. If the client insists on an owner proof, the next step asks for the
-   * passkey instead, in a statement about the request. Null if another request with this challenge was first.
+   * Starts a session, and begins an interaction that is authenticated. Null if another request with this challenge was
+   * first, or the passkey must not be used: another request or a copy of the key used the same counter, or the passkey
+   * was just removed.
    */
   async function begin(
     context: RequestContext,
-    account: Account,
-    { challengeHash, look }: { readonly challengeHash: string; readonly look: SpRecordLook },
+    { account, look, use }: AcceptedPasskey,
+    challengeHash: string,
   ): Promise<HttpResponse | null> {
     const { http, request } = context;
-    const { id: accountId, domain, acct } = account;
-    if (request.ownerProof === "required") {
-      return flow.begin(context, { domain, progress: passkeyOf(acct) });
-    }
+    const { id: accountId, domain } = account;
     const authTime = clock.seconds();
     const controlCheckedAt = look.checkedAt;
     const proof = { accountId, authTime, amr: PASSKEY_AMR, controlCheckedAt };
     const proven = { ...proof, domain };
-    const started = await deps.browserSessions.startOnce(http, proven, challengeHash);
+    const started = await deps.browserSessions.startOnce(http, proven, challengeHash, use);
     if (started === null) return null;
     const { sid, isNewBrowser, noticesFrom: newsFrom, setCookies: cookies } = started;
-    if (isNewBrowser) {
-      await deps.sessions.noticeOthers({ accountId, sid, at: authTime });
-      events.browserAdded({ accountId, domain });
-    }
+    if (isNewBrowser) events.browserAdded({ accountId, domain });
     events.signedIn({ accountId, domain, clientId: request.clientId, amr: PASSKEY_AMR });
     const progress = authenticatedBy("passkey", { ...proof, sid }, newsFrom);
     return flow.begin(context, { domain, progress, cookies });

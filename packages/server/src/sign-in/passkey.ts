@@ -192,16 +192,14 @@ export function createPasskeyStep(deps: Deps) {
     const name = readUserAgent(http.header("user-agent"));
     const createdAt = clock.seconds();
     const passkey = { ...setUp.passkey, counter, backedUp, userHandle, name, createdAt };
-    const finished = await deps.setUpEnd.finish(open, setUp, look, passkey);
-    if (finished.outcome === "over") return finished.response;
-    if (finished.outcome === "conflict")
-      throw new PageError(503, "temporarilyUnavailable", request);
-    const { account } = finished;
-    const proofs = await proofsOf({ account, ...shown }, look, request);
-    // The interaction stays open for its recovery codes, and with it the cookie that binds it to the browser.
-    const cookies = [browserCookie(http, deps).cookie];
-    const proof = { account, amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs, cookies };
-    return flow.authenticate(open, proof);
+    const proofs = await proofsOf({ account: setUp, ...shown }, look, request);
+    const proof = { amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs, passkey };
+    return deps.setUpEnd.finish(open, setUp, look, {
+      ...proof,
+      async onConflict() {
+        throw new PageError(503, "temporarilyUnavailable", request);
+      },
+    });
   }
 
   /** The assertion is valid. If the record names the account, authenticates the owner. */
@@ -214,9 +212,6 @@ export function createPasskeyStep(deps: Deps) {
     switch (accepted.outcome) {
       case "conflict":
         throw new PageError(503, "temporarilyUnavailable", request);
-      case "refused":
-        events.passkeyRefused({ domain, problem: "cloned" });
-        return showPage(open, { status: 400, problem: "failed" });
       case "unconfirmed": {
         const { credentialId } = proven.passkey;
         const { account } = proven;
@@ -233,10 +228,15 @@ export function createPasskeyStep(deps: Deps) {
         return showPage(open, { status: 503, notice });
       }
       case "accepted": {
-        const { account, look } = accepted;
+        const { account, look, use } = accepted;
         const proofs = await proofsOf(proven, look, request);
         const proof = { account, amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs };
-        return flow.authenticate(open, proof);
+        // Another tab or a copy of the key used the same counter, or the passkey was just removed.
+        const refused = () => {
+          events.passkeyRefused({ domain, problem: "cloned" });
+          return showPage(open, { status: 400, problem: "failed" });
+        };
+        return flow.authenticate(open, { ...proof, beside: { use, refused } });
       }
     }
   }
@@ -255,7 +255,12 @@ export function createPasskeyStep(deps: Deps) {
 
   /** JSON of the owner proof, if the record lists the key; null otherwise. Apps get it only with a chain. */
   async function proofsOf(
-    { account, read, asserted, statement }: Shown & { readonly account: Account },
+    {
+      account,
+      read,
+      asserted,
+      statement,
+    }: Shown & { readonly account: { readonly domain: string; readonly acct: string } },
     { spk, jkt }: AccountLook,
     request: PendingRequest,
   ): Promise<string | null> {

@@ -1,8 +1,7 @@
 // Interactions: authentication and consent decision are each recorded once.
 
-import type { JoinedWrite } from "../database/engine.ts";
-import { UniqueViolationError } from "../database/engine.ts";
-import { type Sql, toRecord, write } from "../database/rows.ts";
+import { type JoinedWrite, type SqlRow, UniqueViolationError } from "../database/engine.ts";
+import { type Sql, toRecord, write, writeWhen } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
 import { IS_UNUSED, MARK_USED } from "./code-sets.ts";
@@ -22,9 +21,18 @@ import {
   type Proving,
   rowOf,
 } from "./interaction-row.ts";
-import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
+import { PASSKEY_COLUMNS, type Passkey, type PasskeyUse, useWrite } from "./passkeys.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
-import { type FormerAt, formerNotices, formerSid } from "./sessions.ts";
+import {
+  type FormerAt,
+  formerNotices,
+  formerSid,
+  type NewSession,
+  type StartedSession,
+  startedIn,
+  startWrites,
+  takeTurn,
+} from "./session-start.ts";
 import { BROWSER_KNOWN_S, FINISHED_AGAIN_S, OWN_SP, REPLACED_ACCEPTED_S } from "./shared-values.ts";
 
 /** Of a row without its request. */
@@ -74,15 +82,25 @@ const FORMER: FormerAt = {
   ...{ hash: "?11", account: "?1", now: "?8", notIdle: "?12", notReplaced: "?13", known: "?14" },
 };
 
-// The session is started afterwards, by the one call that gets the row: so the `sid` is determined here.
+type Waiting = Readonly<Record<"id" | "method" | "now" | "statement", `?${number}`>>;
+
+/** Whether the interaction still waits for this proof. */
+const isWaiting = ({ id, method, now, statement }: Waiting) => `
+  id = ${id} AND method = ${method} AND account_id IS NULL AND expires_at > ${now}
+    AND (CAST(${statement} AS TEXT) IS NULL
+      OR (passkey_statement = ${statement} AND passkey_expires_at > ${now}))`;
+const IS_WAITING = `
+  SELECT 1 AS waits FROM interactions
+  WHERE ${isWaiting({ id: "?1", method: "?2", now: "?3", statement: "?4" })}`;
+
+// The session that the same commit starts reads its `sid` from the row.
 const AUTHENTICATE = `
   UPDATE interactions SET account_id = ?1, auth_time = ?2, amr = ?3, control_checked_at = ?4,
     proofs = ?5, sid = COALESCE(${formerSid(FORMER)}, ?6), codes_offered_from = ?9,
     news_from = ${formerNotices(FORMER)}, used_code = ?15, recovery = ?16, used_challenge = ?19,
     expires_at = CASE WHEN method = 'dns-setup' AND expires_at < ?17 THEN CAST(?17 AS BIGINT)
       WHEN method = 'dns-challenge' AND expires_at < ?20 THEN CAST(?20 AS BIGINT) ELSE expires_at END
-  WHERE id = ?7 AND method = ?18 AND account_id IS NULL AND expires_at > ?8
-    AND (CAST(?10 AS TEXT) IS NULL OR (passkey_statement = ?10 AND passkey_expires_at > ?8))
+  WHERE ${isWaiting({ id: "?7", method: "?18", now: "?8", statement: "?10" })}
     AND (CAST(?15 AS TEXT) IS NULL OR EXISTS (
       SELECT 1 FROM recovery_codes
       WHERE recovery_codes.account_id = ?1 AND recovery_codes.code_hash = ?15 AND ${IS_UNUSED}))
@@ -142,16 +160,69 @@ export interface NewAuthentication extends Authentication {
   readonly proofs?: string | null;
   /** The set of recovery codes that the next step offers to replace; empty for the set of the set-up. */
   readonly codesOfferedFrom?: string | null;
-  /** The hash of a recovery code that the same statement uses up. */
+  /** The hash of a recovery code that the same commit uses up. */
   readonly usedCode?: string | null;
-  /** The hash of the DNS challenge that the same statement uses up. The session that follows records it too. */
+  /** The hash of the DNS challenge that the same commit uses up. The session records it too. */
   readonly usedChallenge?: string | null;
   readonly recovery?: "asked" | null;
-  /** The hash of the session secret that the browser sent. */
-  readonly formerHash?: string | null;
 }
 
-export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
+/** An authentication, and the session that starts with it. */
+export interface NewSignIn {
+  readonly interaction: Interaction<Proving>;
+  readonly proof: NewAuthentication;
+  readonly session: NewSession;
+}
+
+export interface SignedIn {
+  readonly interaction: Interaction<Authenticated>;
+  readonly session: StartedSession;
+}
+
+/** The writes of a sign-in, which end an array. All arrays lock passkeys first, then accounts, interactions, sessions. */
+export function signInWrites(
+  { interaction: { id, progress }, proof, session }: NewSignIn,
+  lifetimes: SessionLifetimes,
+): readonly JoinedWrite[] {
+  const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
+  const { codesOfferedFrom: offered = null, usedCode = null, recovery = null } = proof;
+  const { usedChallenge = null } = proof;
+  const { now, formerHash } = session;
+  const { method, passkeyStatement } = columnsOf(progress);
+  const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
+  const windows = [lifetimes.idleS, REPLACED_ACCEPTED_S, BROWSER_KNOWN_S];
+  const more = [offered, passkeyStatement, formerHash, ...windows.map((seconds) => now - seconds)];
+  const until = [now + FINISHED_AGAIN_S, now + AFTER_CHALLENGE_S] as const;
+  const last = [usedCode, recovery, until[0], method, usedChallenge, until[1]];
+  const by = { challengeHash: usedChallenge, interactionId: id };
+  return [
+    writeWhen(AUTHENTICATE, ...values, ...more, ...last),
+    // So that the code stays used when this row is gone.
+    ...(usedCode === null ? [] : [write(MARK_USED, now, accountId, usedCode)]),
+    ...startWrites(session, by, lifetimes),
+  ];
+}
+
+/** Whether the interaction still waits for this proof. */
+export function waitsFor(sql: Sql, { interaction, session }: NewSignIn): Promise<boolean> {
+  const { method, passkeyStatement } = columnsOf(interaction.progress);
+  return sql.returnsRow(IS_WAITING, interaction.id, method, session.now, passkeyStatement);
+}
+
+/** What an array has returned that ends with `signInWrites`. */
+export async function signedInOf(
+  sql: Sql,
+  { proof, session }: NewSignIn,
+  rows: readonly (readonly SqlRow[])[],
+): Promise<SignedIn> {
+  const [row] = rows.at(proof.usedCode ? -4 : -3) ?? [];
+  const interaction = row && interactionOf(toRecord<InteractionRow>(row));
+  if (interaction === undefined || !isAuthenticated(interaction))
+    throw new Error("an array that was committed has recorded no authentication");
+  return { interaction, session: await startedIn(sql, session, rows) };
+}
+
+export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
   const { run, returnsRow, rows, all } = sql;
 
   async function first(text: string, ...parameters: (string | number | null)[]) {
@@ -216,41 +287,36 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
     },
 
     /**
-     * Records the authentication. Null if it was already recorded, the interaction has expired, another tab has
-     * changed the method, the signed statement was replaced or has expired, `usedCode` is no valid recovery code, or
-     * `usedChallenge` is used. A statement, code or challenge counts once: of concurrent callers, for any interactions,
-     * one gets the row. Its `sid` is that of `formerHash` if still accepted for this account; otherwise the given one. `newsFrom` is that of the
-     * browser. The interaction of a set-up stays open for a day, so that a person can find the recovery codes later;
-     * that of a challenge for an hour, as the proof may come late.
+     * Records the authentication and starts its session, with the use of a passkey if there is one: all of it or nothing.
+     * Null if it was already recorded, the interaction has expired, another tab has changed the method, the signed
+     * statement was replaced or has expired, `usedCode` is no valid recovery code, or `usedChallenge` is used. `refused`:
+     * the passkey must not be used; see `usePasskey`. A statement, code or challenge counts once: of concurrent callers, for any interactions,
+     * one gets the row. Its `sid` is that of the former secret if still accepted for this account; otherwise the given
+     * one. `newsFrom` is that of the browser. The interaction of a set-up stays open for a day, so that a person can
+     * find the recovery codes later; that of a challenge for an hour, as the proof may come late.
      */
     authenticate: ending(
       async (
-        { id, progress }: Interaction<Proving>,
-        proof: NewAuthentication,
-        now: number,
-      ): Promise<Interaction<Authenticated> | null> => {
-        const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
-        const { codesOfferedFrom: offered = null, usedCode = null, recovery = null } = proof;
-        const { formerHash = null, usedChallenge = null } = proof;
-        const { method, passkeyStatement } = columnsOf(progress);
-        const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
-        const since = [idleS, REPLACED_ACCEPTED_S, BROWSER_KNOWN_S].map((seconds) => now - seconds);
-        const until = now + FINISHED_AGAIN_S;
-        const more = [offered, passkeyStatement, formerHash, ...since];
-        const last = [usedCode, recovery, until, method, usedChallenge, now + AFTER_CHALLENGE_S];
+        signIn: NewSignIn,
+        use: PasskeyUse | null = null,
+      ): Promise<SignedIn | "refused" | null> => {
+        const { usedCode = null, usedChallenge = null } = signIn.proof;
+        const used = use === null ? [] : [useWrite(use)];
+        const writes = [...used, takeTurn(signIn.session), ...signInWrites(signIn, lifetimes)];
         try {
-          const interaction = await first(AUTHENTICATE, ...values, ...more, ...last);
-          // So that the code stays used when this row is gone. A row that a crash leaves without that stays.
-          if (interaction !== null && usedCode !== null)
-            await run(MARK_USED, now, accountId, usedCode);
-          return interaction !== null && isAuthenticated(interaction) ? interaction : null;
+          const committed = await sql.engine.commit(writes);
+          if (committed !== null) return await signedInOf(sql, signIn, committed);
+          return use !== null && (await waitsFor(sql, signIn)) ? "refused" : null;
         } catch (cause) {
           const isUse = usedCode !== null || usedChallenge !== null;
           if (isUse && cause instanceof UniqueViolationError) return null;
           throw cause;
         }
       },
-      (interaction) => interaction !== null && interaction.progress.usedCode !== null,
+      (signedIn) =>
+        signedIn !== null &&
+        signedIn !== "refused" &&
+        signedIn.interaction.progress.usedCode !== null,
     ),
 
     /** Sets an earlier end: that of the code, with which nothing of the request needs to be kept any longer. */

@@ -15,7 +15,9 @@ import type {
   Interaction,
   NewInteraction,
   Progress,
+  Proving,
 } from "../../src/store/interaction-row.ts";
+import type { NewAuthentication } from "../../src/store/interactions.ts";
 import type { NewPasskey } from "../../src/store/passkeys.ts";
 import type { SessionStore } from "../../src/store/sessions.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -164,6 +166,20 @@ export function withoutVersion(interaction: Interaction | null): NewInteraction 
   return value;
 }
 
+/** Records the authentication, which starts a session. The interaction; null if it was not recorded. */
+export async function recordSignIn(
+  store: Store,
+  interaction: Interaction<Proving>,
+  { formerHash = null, ...proof }: NewAuthentication & { readonly formerHash?: string | null },
+  now: number,
+): Promise<Interaction<Authenticated> | null> {
+  const { accountId, authTime, amr } = proof;
+  const times = { now, expiresAt: now + 180 * DAY };
+  const session = someSession(accountId, { authTime, amr, formerHash, ...times });
+  const signedIn = await store.interactions.authenticate({ interaction, proof, session });
+  return signedIn === null || signedIn === "refused" ? null : signedIn.interaction;
+}
+
 /** Signs in by this recovery code. Whether that used it up. */
 export async function signInByCode(
   store: Store,
@@ -172,7 +188,7 @@ export async function signInByCode(
   const interaction = await begunInteraction(store);
   const times = { authTime: now, controlCheckedAt: now };
   const proof = { accountId, amr: "dns", sid: someId(), usedCode: codeHash, ...times };
-  return (await store.interactions.authenticate(interaction, proof, now)) !== null;
+  return (await recordSignIn(store, interaction, proof, now)) !== null;
 }
 
 type NewSession = Parameters<SessionStore["startSession"]>[0];

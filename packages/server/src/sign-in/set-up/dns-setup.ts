@@ -267,25 +267,20 @@ export function createDnsSetup(deps: Deps) {
     return flow.next({ ...changed, request: open.request });
   }
 
-  async function finish(
+  function finish(
     open: SetUpStep,
     setUp: SetUp,
     facts: Facts,
     own: OwnSetUp | null,
   ): Promise<HttpResponse> {
     const { look, isNow } = facts;
-    const finished = await setUpEnd.finish(open, setUp, look);
-    if (finished.outcome === "over") return finished.response;
-    if (finished.outcome === "finished") {
-      const setCookies = [browserCookie(open.http, deps).cookie];
-      const proof = { account: finished.account, amr: "dns", cookies: setCookies };
-      return flow.authenticate(open, proof);
+    async function onConflict(): Promise<HttpResponse> {
+      if (isNow) return seeOther(autoCheckAt(open).action);
+      if (own === null) return cannotFinish(open);
+      const unconfirmed = { ...look, outcome: "indeterminate", reason: "unconfirmed" } as const;
+      return showRecord(open, own, { ...facts, look: unconfirmed });
     }
-    // A conflict: the record has changed since the look.
-    if (isNow) return seeOther(autoCheckAt(open).action);
-    if (own === null) return cannotFinish(open);
-    const unconfirmed = { ...look, outcome: "indeterminate", reason: "unconfirmed" } as const;
-    return showRecord(open, own, { ...facts, look: unconfirmed });
+    return setUpEnd.finish(open, setUp, look, { amr: "dns", onConflict });
   }
 
   async function showRecord(

@@ -9,7 +9,9 @@ import {
   DAY,
   liveAccount,
   NOW,
+  recordSignIn,
   someId,
+  someProof,
   someSession,
   withoutVersion,
 } from "../../support/store-rows.ts";
@@ -21,6 +23,8 @@ onEveryEngine(({ store, stores, engine }) => {
     const [one, other] = [someSession(accountId), someSession(accountId)];
     const { sid } = await store.sessions.startSession(one);
     const started = await store.sessions.startSession(other);
+    // The second is news in the first, which has shown it.
+    await store.sessions.clearNotices({ accountId, sid, shownAt: NOW });
     return { accountId, one, other, sid, otherSid: started.sid };
   }
 
@@ -42,6 +46,34 @@ onEveryEngine(({ store, stores, engine }) => {
     // By somebody who has no session of this account.
     await store.sessions.noticeOthers({ accountId, sid: stranger.sid, at: NOW + 20 });
     expect(await noticesFrom(one)).toBe(NOW + 20);
+  });
+
+  test("a new browser is news in the others, and one that comes back is not", async () => {
+    const { id: accountId } = await liveAccount(store);
+    const [one, other] = [someSession(accountId), someSession(accountId, { now: NOW + 5 })];
+    const first = await store.sessions.startSession(one);
+    expect(first).toMatchObject({ isNewBrowser: true, noticesFrom: null });
+    await store.sessions.startSession(other);
+    expect([await noticesFrom(one), await noticesFrom(other)]).toEqual([NOW + 5, null]);
+    const back = someSession(accountId, { formerHash: one.secretHash, now: NOW + 9 });
+    const continued = await store.sessions.startSession(back);
+    expect(continued).toMatchObject({ isNewBrowser: false, noticesFrom: NOW + 5 });
+    expect(await noticesFrom(other)).toBeNull();
+  });
+
+  test("of 20 new browsers at once, each is news in those before it", async () => {
+    const { id: accountId } = await liveAccount(store);
+    const all = Array.from({ length: 20 }, () => someSession(accountId));
+    await race(stores, 20, async (node, index) => {
+      const session = all[index] ?? someSession(accountId);
+      if (index % 2 === 0) return void (await node.sessions.startSession(session));
+      const interaction = await begunInteraction(node);
+      const proof = { ...someProof({ accountId }), sid: session.newSid };
+      await node.interactions.authenticate({ interaction, proof, session });
+    });
+    const news = await Promise.all(all.map(noticesFrom));
+    // Nobody came after the last one.
+    expect(news.filter((from) => from === null)).toHaveLength(1);
   });
 
   test("a browser keeps its news through its next authentication, signed out or not", async () => {
@@ -81,7 +113,7 @@ onEveryEngine(({ store, stores, engine }) => {
     const authenticated = async (formerHash: string | null, now: number) => {
       const interaction = await begunInteraction(store, { expiresAt: now + 1800 });
       const proof = { accountId, authTime: now, amr: "pop", controlCheckedAt: now, sid: someId() };
-      return store.interactions.authenticate(interaction, { ...proof, formerHash }, now);
+      return recordSignIn(store, interaction, { ...proof, formerHash }, now);
     };
     const newsFrom = async (formerHash: string | null, now: number) =>
       (await authenticated(formerHash, now))?.progress.newsFrom;

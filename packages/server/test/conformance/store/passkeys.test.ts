@@ -23,6 +23,7 @@ import {
   DAY,
   liveAccount,
   NOW,
+  recordSignIn,
   someId,
   somePasskey,
   withoutVersion,
@@ -297,7 +298,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const by = { accountId: someId("sub_"), authTime: NOW, amr: "pop user" };
       const proof = { ...by, controlCheckedAt: NOW, sid: someId() };
       const progress = as.step === "passkey" ? { ...as, ceremony: { ...first, statement } } : as;
-      return node.interactions.authenticate({ ...interaction, progress }, proof, now);
+      return recordSignIn(node, { ...interaction, progress }, proof, now);
     };
 
     test("of 30 pages that offer one at once is that of one", async () => {

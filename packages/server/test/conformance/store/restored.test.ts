@@ -29,6 +29,7 @@ import {
   issuedGrant,
   liveAccount,
   NOW,
+  recordSignIn,
   redeemedGrant,
   redemptionOf,
   rotationOf,
@@ -103,8 +104,8 @@ onEveryEngine(({ store, stores, engine }) => {
       ...{ createdAt: NOW + DAY, expiresAt: NOW + 2 * DAY },
     });
     await restore();
-    expect(await store.interactions.authenticate(open, proof, RESTORED)).toBeNull();
-    expect(await store.interactions.authenticate(ofFastClock, proof, RESTORED)).toBeNull();
+    expect(await recordSignIn(store, open, proof, RESTORED)).toBeNull();
+    expect(await recordSignIn(store, ofFastClock, proof, RESTORED)).toBeNull();
     const { id } = authenticated;
     expect(await changeProgress(store, id, decided("allow"), RESTORED)).toBeNull();
     const allowed = { ...authenticated.progress, decision: "allow" } as const;

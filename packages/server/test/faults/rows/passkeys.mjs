@@ -53,7 +53,7 @@ export const PASSKEY_FAULTS = [
       title: "also when the record is back",
     },
   }),
-  ...inFile(src("store/sessions"), conformance("one-authentication"), {
+  ...inFile(src("store/session-start"), conformance("one-authentication"), {
     "a challenge starts one session": {
       find: "DO NOTHING\n  RETURNING sid",
       replace: "DO UPDATE SET started_by = NULL\n  RETURNING sid",
@@ -61,8 +61,8 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("sign-in/domain-passkey"), flow("domain-passkey"), {
     "it is no owner proof, for which a client that insists on one asks again": {
-      find: 'request.ownerProof === "required"',
-      replace: 'request.ownerProof === "none"',
+      find: 'request.ownerProof !== "required"',
+      replace: 'request.ownerProof !== "none"',
     },
   }),
   ...inFile(src("passkeys/credential"), testOf("passkeys/webauthn"), {
@@ -114,14 +114,14 @@ export const PASSKEY_FAULTS = [
       title: "with a passkey of another domain",
     },
     "only the statement that is asked for signs in": {
-      find: "(passkey_statement = ?10 AND passkey_expires_at > ?8)",
-      replace: "(?10 <> '' AND passkey_expires_at > ?8)",
+      find: "(passkey_statement = ${statement} AND passkey_expires_at > ${now})",
+      replace: "(${statement} <> '' AND passkey_expires_at > ${now})",
       test: conformance("passkeys"),
     },
   }),
   ...inFile(src("sign-in/use-passkey"), flow("passkeys"), {
     "the record must name the account when its passkey signs in": {
-      find: 'look.outcome !== "own" || !namesAccount(look, use.account)',
+      find: 'look.outcome !== "own" || !namesAccount(look, assertion.account)',
       replace: 'look.outcome !== "own"',
       title: "after a sale",
     },
@@ -158,7 +158,7 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("store/interactions"), conformance("passkeys"), {
     "a challenge lasts five minutes": {
-      find: "AND passkey_expires_at > ?8)",
+      find: "AND passkey_expires_at > ${now})",
       replace: "AND passkey_expires_at > 0)",
     },
   }),

@@ -132,7 +132,7 @@ export const SESSION_FAULTS = [
       title: "PostgreSQL a session that was ended elsewhere",
     },
   }),
-  ...inFile(src("store/sessions"), conformance("session-lifetimes"), {
+  ...inFile(src("store/session-start"), conformance("session-lifetimes"), {
     "an authentication does not continue an idle session": {
       find: "[formerHash, now - idleS,",
       replace: "[formerHash, 0,",

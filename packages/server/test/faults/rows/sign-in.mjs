@@ -43,7 +43,7 @@ export const SIGN_IN_FAULTS = [
   }),
   ...inFile(src("interaction/flow"), conformance("one-authentication"), {
     "a row that goes while its owner proves it is made again": {
-      find: "return again === null ? null : interactions.authenticate(interaction, proof, now);",
+      find: "return again === null ? null : commit(signIn, beside);",
       replace: "return again === null ? null : null;",
       title: "the proof wins",
     },
@@ -60,31 +60,9 @@ export const SIGN_IN_FAULTS = [
   }),
   ...inFile(src("store/interactions"), conformance("one-authentication"), {
     "what was proved for a challenge does not count for a set-up": {
-      find: "AND method = ?18 AND",
-      replace: "AND ?18 <> '' AND",
+      find: "AND method = ${method} AND",
+      replace: "AND ${method} <> '' AND",
       title: "PostgreSQL an interaction that is switched to a set-up while its challenge succeeds",
-    },
-  }),
-  ...inFile(src("interaction/requirements"), flow("recovery-codes"), {
-    "a set-up whose session was not stored still shows its codes": {
-      find: 'return method === "dns-setup"',
-      replace: 'return method === "external"',
-      title: "shows the codes of a set-up",
-    },
-  }),
-  ...inFile(src("interaction/requirements"), flow("recovery-codes"), {
-    "a sign-in whose session was not stored goes no further": {
-      find: ": sessions.isWithoutSession(sid);",
-      replace: ": sessions.hasEnded(sid);",
-      title: "changes nothing of the account",
-    },
-  }),
-  ...inFile(src("store/grants"), flow("recovery-codes"), {
-    "a sign-in whose session was not stored gets no code": {
-      find: 'CASE WHEN ${isWithoutSession("?2")} THEN',
-      replace:
-        "CASE WHEN EXISTS (SELECT 1 FROM sessions WHERE sid = ?2 AND ended_at IS NOT NULL) THEN",
-      title: "shows the codes of a set-up",
     },
   }),
   ...inFile(src("oauth/error-channels"), flow("hand-on"), {
@@ -93,16 +71,38 @@ export const SIGN_IN_FAULTS = [
       replace: 'path.startsWith("/set-up//") ? "/set-up/:link" : path',
     },
   }),
-  ...inFile(src("sign-in/domain-passkey"), flow("news"), {
+  ...inFile(src("store/session-start"), flow("news"), {
     "a sign-in in a new browser is told in the others": {
-      find: "await deps.sessions.noticeOthers({ accountId, sid, at: authTime });",
+      find: "AND EXISTS (SELECT 1 FROM sessions AS own WHERE own.secret_hash = ?3 AND own.device_id = ?4)",
+      replace: "AND ?3 = ?4",
     },
   }),
-  ...inFile(src("interaction/flow"), conformance("one-authentication"), {
+  ...inFile(src("store/session-start"), conformance("notices"), {
+    "of sign-ins in new browsers at once the later one is told in the earlier": {
+      find: "UPDATE accounts SET acct = acct\n  WHERE id = ?1",
+      replace: "UPDATE accounts SET acct = acct\n  WHERE id = '' AND id = ?1",
+      title: "PostgreSQL of 20 new browsers at once",
+    },
+  }),
+  ...inFile(src("store/interactions"), conformance("one-authentication"), {
     "an authentication that comes too late starts no session": {
-      find: "if (updated === null) {",
-      replace:
-        "if (updated === null) await browserSessions.start(http, result);\n    if (updated === null) {",
+      find: "writeWhen(AUTHENTICATE",
+      replace: "write(AUTHENTICATE",
+      title: "of 20 in a new browser",
+    },
+  }),
+  ...inFile(src("store/session-start"), conformance("one-authentication"), {
+    "a challenge that has started a session records nothing else": {
+      find: "writeWhen(START",
+      replace: "write(START",
+      title: "by one challenge",
+    },
+  }),
+  ...inFile(src("store/passkeys"), conformance("one-authentication"), {
+    "a passkey that must not be used starts no session": {
+      find: "writeWhen(USE",
+      replace: "write(USE",
+      title: "with one assertion",
     },
   }),
   ...inFile(src("store/interactions"), conformance("one-authentication"), {
