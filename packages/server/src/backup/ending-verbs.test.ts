@@ -209,14 +209,14 @@ const OTHERS: Readonly<Record<string, string>> = {
   accountWalk: "claimWalk walkAccounts",
   accountAdmin: "everyAccountOf listAccounts",
   acceptedAnswers: "domainsListing domainsNotListing noteAccepted",
-  enrolments: "confirmCodes hasEndedAccount",
+  enrolments: "confirmCodes hasEndedAccount saveCodes",
   recoveryCodes: "countRecoveryCodesOf hasRecoveryCode recoveryCodeSet",
   consents: "readConsent rememberConsent undoConsent",
-  sessions: `clearNotices countBrowsersOf countSessionsOf findSessions hasEnded isWithoutSession knownBrowsersOf
+  sessions: `clearNotices countBrowsersOf countSessionsOf findSessions isWithoutSession knownBrowsersOf
     knowsBrowser noticeOthers presentSession replaceLostSecret sessionsOf sidStartedBy startSession startSessionOnce
     touchSession`,
   interactions: `advance beginAgain beginInteraction dropUnproved endInteractionsOf endRecoveriesOf
-    expireInteraction isChallengeUsed readInteraction readInteractionAndPasskeys unprovedAfter`,
+    expireInteraction isChallengeUsed readInteraction readInteractionAndPasskeys readInteractionAndSession unprovedAfter`,
   registrations: `addClient endSecretAgain endedSecrets findClient findResource listClients
     listResources recordEndedSecret removeUnusedClient unusedAfter updateClient useClient`,
   keys: "endKeyAgain endedKeys readKeys recordEndedKey removeRetiredKeys resealKey",

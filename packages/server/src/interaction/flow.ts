@@ -178,10 +178,10 @@ export function createFlow(deps: Deps) {
   }
 
   async function stepOf({ interaction: { progress }, request }: Position): Promise<Step> {
-    const mustConsent =
-      progress.step === "authenticated" &&
-      (await consentNeeded(consents, progress.accountId, request));
-    return nextStep(progress, mustConsent);
+    // Read only where it decides.
+    const step = nextStep(progress, true);
+    if (step !== "consent" || progress.step !== "authenticated") return step;
+    return nextStep(progress, await consentNeeded(consents, progress.accountId, request));
   }
 
   /**

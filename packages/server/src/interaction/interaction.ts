@@ -33,6 +33,8 @@ export interface InteractionContext<
   R extends PendingRequest = PendingRequest,
 > extends RequestContext<R> {
   readonly interaction: Interaction<P>;
+  /** The hash of the secret of its session, if no browser has sent that yet. */
+  readonly unsent?: string | null;
 }
 
 export type StepContext<

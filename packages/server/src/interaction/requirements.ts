@@ -9,8 +9,7 @@ import type { Clock } from "../lib/clock.ts";
 import { isOver } from "../lib/lifetime.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import { type Interaction, isAuthenticated, type Progress } from "../store/interaction-row.ts";
-import type { InteractionStore } from "../store/interactions.ts";
-import type { SessionStore } from "../store/sessions.ts";
+import type { InteractionStore, SessionStanding } from "../store/interactions.ts";
 import type { Flow } from "./flow.ts";
 import {
   type InteractionContext,
@@ -28,7 +27,6 @@ import { PageError, type PendingRequest } from "./pending-request.ts";
 
 export interface Deps<R extends PendingRequest> {
   readonly interactions: InteractionStore;
-  readonly sessions: SessionStore;
   readonly browserSessions: BrowserSessions;
   readonly flow: Flow;
   readonly unproved: StoredRoom;
@@ -52,11 +50,16 @@ export interface InteractionSource {
   readonly verify: (http: HttpRequest, interaction: Interaction | null) => void;
 }
 
+interface Found {
+  readonly interaction: Interaction;
+  readonly session: SessionStanding;
+}
+
 const IN_PATH: InteractionSource = { idOf: idInPath, verify: () => {} };
 
 /** Each check returns the handler's context or a response, or throws. */
 export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
-  const { interactions, sessions, browserSessions, flow, unproved } = deps;
+  const { interactions, browserSessions, flow, unproved } = deps;
   const { cookies, clock, readRequest, keptStep, clientOfSetUp } = deps;
   return { request, interaction, step, passkeyAnswer };
 
@@ -72,16 +75,16 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     http: HttpRequest,
   ): Promise<Prepared<InteractionContext<Progress, R>>> {
     const id = validId(idInPath(http));
-    return check(http, id, await interactions.readInteraction(id));
+    return check(http, id, await interactions.readInteractionAndSession(id));
   }
 
   /** Also requires this step. Redirects to the current one, unless a page asks by itself. */
   function step<S extends Step>(name: S, { idOf, verify }: InteractionSource = IN_PATH) {
     return async (http: HttpRequest): Promise<Prepared<StepContext<S, R>>> => {
       const id = validId(idOf(http));
-      const interaction = await interactions.readInteraction(id);
-      verify(http, interaction);
-      const checked = await check(http, id, interaction);
+      const found = await interactions.readInteractionAndSession(id);
+      verify(http, found?.interaction ?? null);
+      const checked = await check(http, id, found);
       if ("response" in checked) return checked;
       const { context } = checked;
       if (isAt(context, await flow.stepOf(context), name)) return { context };
@@ -94,7 +97,7 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
   /** The step `passkey`, with the account and the passkeys that may answer: one statement reads all of them. */
   async function passkeyAnswer(http: HttpRequest): Promise<Prepared<PasskeyAnswerContext<R>>> {
     const found = await interactions.readInteractionAndPasskeys(validId(idInPath(http)));
-    const checked = await check(http, idInPath(http), found?.interaction ?? null);
+    const checked = await check(http, idInPath(http), found);
     if ("response" in checked) return checked;
     const { context } = checked;
     if (!isAt(context, await flow.stepOf(context), "passkey")) {
@@ -108,12 +111,13 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
   async function check(
     http: HttpRequest,
     interactionId: string,
-    interaction: Interaction | null,
+    found: Found | null,
   ): Promise<Prepared<InteractionContext<Progress, R>>> {
+    const interaction = found?.interaction ?? null;
     const query = keptRequest(http, { interactionId, ofRow: interaction?.query ?? null }, cookies);
     const again = isGone(http, interaction) ? await beginAgain(http, interactionId, query) : null;
     if (again !== null) return again;
-    if (interaction === null) throw await expired(http, { interactionId, query });
+    if (found === null || interaction === null) throw await expired(http, { interactionId, query });
     const isOwn = ownBrowser(http, interaction, cookies) !== null;
     // Kept by another browser, or dropped by this one for its later requests.
     if (query === null) throw new PageError(isOwn ? 400 : 403, isOwn ? "expired" : "wrongBrowser");
@@ -122,13 +126,15 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     if (isOver({ since, end }, clock)) throw new PageError(400, "expired", request);
     if (!isOwn) throw new PageError(403, "wrongBrowser", request);
     unproved.touch(interactionId);
-    if (isAuthenticated(interaction)) {
-      if (await isSignedOut(interaction.progress)) throw new PageError(400, "signedOut", request);
-      const { accountId, method } = interaction.progress;
-      // The request that follows an authentication is the first that carries the new secret.
-      if (method !== "session") await browserSessions.present(http, accountId);
-    }
-    return { context: { http, interaction, request } };
+    if (!isAuthenticated(interaction)) return { context: { http, interaction, request } };
+    const { accountId, codes } = interaction.progress;
+    const { unsent, isOver: isSignedOut } = found.session;
+    if (isSignedOut === 1) throw new PageError(400, "signedOut", request);
+    // The request that follows an authentication is the first that carries the new secret. While the codes of a set-up
+    // are not saved, its browser can get the session again.
+    if (unsent !== null && codes?.of !== "set-up")
+      await browserSessions.present(http, accountId, unsent);
+    return { context: { http, interaction, request, unsent } };
   }
 
   /** Also true for a row of this browser that has expired before anybody was authenticated. */
@@ -157,21 +163,13 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     const begun = await flow.beginAgain({ http, request }, { ...kept, id: interactionId });
     if (begun === null) {
       // Another request of this browser was faster.
-      const interaction = await interactions.readInteraction(interactionId);
-      const isOther = interaction === null || isGone(http, interaction);
-      return isOther ? null : check(http, interactionId, interaction);
+      const found = await interactions.readInteractionAndSession(interactionId);
+      const isOther = found === null || isGone(http, found.interaction);
+      return isOther ? null : check(http, interactionId, found);
     }
     const { interaction, setCookies } = begun;
     if (setCookies.length === 0) return { context: { http, interaction, request } };
     return { response: await flow.next({ interaction, request }, setCookies) };
-  }
-
-  /**
-   * Whether the session has ended or, after a failure, was never stored: nobody would see such a sign-in. A set-up
-   * without a session still shows its recovery codes; `readBasis` lets it go no further.
-   */
-  function isSignedOut({ method, sid }: ProgressAt["complete"]): Promise<boolean> {
-    return method === "dns-setup" ? sessions.hasEnded(sid) : sessions.isWithoutSession(sid);
   }
 
   /** The row is gone, but cookies may still have the request, or the client's name of a set-up. */

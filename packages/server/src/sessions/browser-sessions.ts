@@ -84,6 +84,7 @@ export function createBrowserSessions(deps: Deps) {
     cookiesOf,
     replaceLostSecret,
     isKnown,
+    hasSent,
     present,
     end,
   };
@@ -273,11 +274,18 @@ export function createBrowserSessions(deps: Deps) {
     return isBrowserKnown;
   }
 
-  /** Records that this browser sent its new secret, after which the former ones are refused. */
-  async function present(http: HttpRequest, accountId: string): Promise<void> {
+  /** Whether this browser sent the secret with this hash of a session of the account. */
+  function hasSent(http: HttpRequest, accountId: string, secretHash: string): boolean {
     const own = cookies.sessionName(accountId);
-    const sent = cookies.sessions(http).find(({ name }) => name === own);
-    if (sent !== undefined) await sessions.presentSession(sha256(sent.value), clock.seconds());
+    return cookies
+      .sessions(http)
+      .some(({ name, value }) => name === own && sha256(value) === secretHash);
+  }
+
+  /** Records that this browser sent its new secret, after which the former ones are refused. */
+  async function present(http: HttpRequest, accountId: string, secretHash: string): Promise<void> {
+    if (hasSent(http, accountId, secretHash))
+      await sessions.presentSession(secretHash, clock.seconds());
   }
 
   /** Ends sessions of this browser, which the accounts still know. Returns `Set-Cookie` values. */

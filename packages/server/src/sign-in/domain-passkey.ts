@@ -24,6 +24,7 @@ import type { AttemptStore } from "../store/attempts.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
 import type { Events } from "../telemetry/events.ts";
 import { explain } from "./lookup-notice.ts";
+import type { NewCeremony } from "./owner-statement.ts";
 import type { SignalsOf } from "./passkey-signals.ts";
 import type { FormerAccounts } from "./set-up/former-record.ts";
 import { type AcceptedPasskey, type AcceptPasskey, PASSKEY_AMR } from "./use-passkey.ts";
@@ -33,6 +34,7 @@ export interface Deps {
   readonly flow: Flow;
   readonly showDomainForm: ShowDomainForm;
   readonly acceptPasskey: AcceptPasskey;
+  readonly newCeremony: NewCeremony;
   readonly signalsOf: SignalsOf;
   readonly formerAccounts: FormerAccounts;
   readonly passkeys: PasskeyStore;
@@ -96,19 +98,21 @@ export function createDomainPasskey(deps: Deps) {
         : refuse("expired", "expired", { domain });
     }
     if (!(await isFirstUse(attempt))) return refuse("expired", "expired", { domain });
+    const passkeyStep = (account: Account) =>
+      passkeyOf(account.acct, deps.newCeremony(request, account));
     switch (accepted.outcome) {
       case "conflict":
         throw new PageError(503, "temporarilyUnavailable", request);
       case "not_named":
         return showWhatDnsSays(context, found.account, accepted.look);
       case "unconfirmed":
-        return flow.begin(context, { domain, progress: passkeyOf(found.account.acct) });
+        return flow.begin(context, { domain, progress: passkeyStep(found.account) });
       case "accepted": {
         // The next step asks for the passkey again, in a statement about the request.
         const { use } = accepted;
         const isUsed = use === null || (await passkeys.usePasskey(use, use)) === "used";
         return isUsed
-          ? flow.begin(context, { domain, progress: passkeyOf(accepted.account.acct) })
+          ? flow.begin(context, { domain, progress: passkeyStep(accepted.account) })
           : refuse("notUsable", "cloned", { domain });
       }
     }

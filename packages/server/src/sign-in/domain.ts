@@ -36,12 +36,14 @@ import type { PasskeyStore } from "../store/passkeys.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Challenges } from "./challenge-cookie.ts";
 import { explain } from "./lookup-notice.ts";
+import type { NewCeremony } from "./owner-statement.ts";
 import { isFullFor, type SetUps } from "./set-up/set-up.ts";
 
 export interface Deps {
   readonly flow: Flow;
   readonly showDomainForm: ShowDomainForm;
   readonly setUps: SetUps;
+  readonly newCeremony: NewCeremony;
   readonly challenges: Challenges;
   readonly accounts: AccountStore;
   readonly passkeys: PasskeyStore;
@@ -163,7 +165,8 @@ export function createDomainStep(deps: Deps) {
     if (account === null) return flow.begin(context, { domain, progress: SET_UP });
     // Also if another browser finished the set-up: people without the passkey can start over.
     if (await passkeys.hasPasskey(account.id)) {
-      return flow.begin(context, { domain, progress: passkeyOf(acct) });
+      const ceremony = deps.newCeremony(context.request, { domain, acct });
+      return flow.begin(context, { domain, progress: passkeyOf(acct, ceremony) });
     }
     // The page of a set-up says that the set-up was finished elsewhere, and what to do.
     return (await isSetUpElsewhere(context.http, account))

@@ -7,6 +7,7 @@ import type { Flow } from "../interaction/flow.ts";
 import { type StepContext, stepPath } from "../interaction/interaction.ts";
 import { formField, pagesFor } from "../interaction/pending-request.ts";
 import { codesSaved } from "../interaction/progress.ts";
+import type { Clock } from "../lib/clock.ts";
 import { recoveryCodesPage } from "../pages/recovery-codes.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import type { RecoveryCodeStore } from "../store/code-sets.ts";
@@ -23,6 +24,7 @@ export interface Deps {
   readonly enrolments: EnrolmentStore;
   readonly browserSessions: BrowserSessions;
   readonly cookies: Cookies;
+  readonly clock: Clock;
   readonly events: Events;
 }
 
@@ -49,7 +51,7 @@ export function createRecoveryCodes(deps: Deps) {
   /** POST /interaction/:id/recovery-codes: "I have saved them"; with `keep`, those offered are not wanted. */
   async function saveRecoveryCodes(open: CodesStep): Promise<HttpResponse> {
     const { http, interaction, request } = open;
-    const { id, domain, progress } = interaction;
+    const { domain, progress } = interaction;
     const { accountId, codes } = progress;
     if (codes?.of === "offer") {
       const isKept = (await formField(http, "keep", request)) !== "";
@@ -60,11 +62,26 @@ export function createRecoveryCodes(deps: Deps) {
       return flow.next({ ...answered, request });
     }
     const lost = await lostSession(open);
-    const saved = await flow.change(interaction, codesSaved);
-    await deps.enrolments.confirmCodes(accountId, finishHash(id));
+    const saved = await saveCodesOfSetUp(open);
     const setUp = await finishedSetUp(open);
     const done = setUp === undefined ? [] : [deps.cookies.clear(setUp.cookieName)];
     return flow.next({ ...saved, request }, [...lost, ...done]);
+  }
+
+  async function saveCodesOfSetUp({ http, interaction, unsent = null }: CodesStep) {
+    const { id, progress } = interaction;
+    const { accountId } = progress;
+    const hash = finishHash(id);
+    const to = codesSaved(progress);
+    const isSent = unsent !== null && browserSessions.hasSent(http, accountId, unsent);
+    const saving = { interaction, finishHash: hash, presented: isSent ? unsent : null };
+    const now = deps.clock.seconds();
+    const saved = to && (await deps.enrolments.saveCodes({ ...saving, to, now }));
+    if (saved !== null) return { interaction: saved };
+    // Another tab was faster, or the interaction is over.
+    const changed = await flow.change(interaction, codesSaved);
+    await deps.enrolments.confirmCodes(accountId, hash);
+    return changed;
   }
 
   /** None if the cookie of the set-up is lost, or if new codes were made on the account page. */
@@ -77,8 +94,10 @@ export function createRecoveryCodes(deps: Deps) {
 
   /** If the response with the session's secret was lost, the set-up's browser gets a new secret. */
   async function lostSession(open: CodesStep): Promise<readonly string[]> {
+    const { http, interaction, unsent = null } = open;
+    const { accountId, sid } = interaction.progress;
+    if (unsent === null || browserSessions.hasSent(http, accountId, unsent)) return [];
     if ((await finishedSetUp(open)) === undefined) return [];
-    const { accountId, sid } = open.interaction.progress;
     return browserSessions.replaceLostSecret(accountId, sid);
   }
 

@@ -33,6 +33,7 @@ import {
   startWrites,
   takeTurn,
 } from "./session-start.ts";
+import { isWithoutSession } from "./sessions.ts";
 import { BROWSER_KNOWN_S, FINISHED_AGAIN_S, OWN_SP, REPLACED_ACCEPTED_S } from "./shared-values.ts";
 
 /** Of a row without its request. */
@@ -70,8 +71,16 @@ const UNPROVED_AFTER = `
 
 const DROP_UNPROVED = `DELETE FROM interactions WHERE id = ?1 AND ${IS_UNPROVED} RETURNING id`;
 
+const STANDING = `
+  CASE WHEN ${isWithoutSession("interactions.sid")} THEN 1 ELSE 0 END AS session__is_over,
+    (SELECT unsent.secret_hash FROM sessions AS unsent
+      WHERE unsent.sid = interactions.sid AND unsent.presented_at IS NULL
+      ORDER BY unsent.number DESC LIMIT 1) AS session__unsent`;
+
+const READ_WITH_SESSION = `SELECT interactions.*, ${STANDING} FROM interactions WHERE id = ?1`;
+
 const READ_WITH_PASSKEYS = `
-  SELECT interactions.*, ${ACCOUNT_COLUMNS}, ${PASSKEY_COLUMNS}
+  SELECT interactions.*, ${STANDING}, ${ACCOUNT_COLUMNS}, ${PASSKEY_COLUMNS}
   FROM interactions
     LEFT JOIN accounts ON interactions.method = 'passkey' AND accounts.domain = interactions.domain
       AND accounts.sp = '${OWN_SP}' AND accounts.acct = interactions.acct AND accounts.ended_at IS NULL
@@ -154,6 +163,25 @@ export function writeEnd(id: string, at: number): JoinedWrite {
   return write(EXPIRE, id, at);
 }
 
+/** Changes the progress, as `advance` does, or ends the array. */
+export function writeAdvance(
+  { id, version, progress: from }: Interaction,
+  to: Progress,
+  { now, expiresAt = null }: { readonly now: number; readonly expiresAt?: number | null },
+): JoinedWrite {
+  const isSaved = to.step === "authenticated" && to.codes === null && hasUnsavedCodes(from);
+  const columns = columnsOf(to, isSaved ? now : version.codesSavedAt);
+  const change = from.step === "authenticated" ? ADVANCE_AUTHENTICATED : ADVANCE_PROVING;
+  return writeWhen(change.text, id, now, expiresAt, ...change.valuesOf(columns, version));
+}
+
+/** The interaction that `writeAdvance` has changed, which is at this place of the array. */
+export function advancedIn(rows: readonly (readonly SqlRow[])[], place: number): Interaction {
+  const [row] = rows[place] ?? [];
+  if (row === undefined) throw new Error("an array that was committed has changed no progress");
+  return interactionOf(toRecord<InteractionRow>(row));
+}
+
 export type InteractionStore = ReturnType<typeof interactionStore>;
 
 export interface NewAuthentication extends Authentication {
@@ -177,6 +205,14 @@ export interface NewSignIn {
 export interface SignedIn {
   readonly interaction: Interaction<Authenticated>;
   readonly session: StartedSession;
+}
+
+/** The session of an interaction that is authenticated. */
+export interface SessionStanding {
+  /** It has ended, or was removed: the authentication counts no more. */
+  readonly isOver: 0 | 1;
+  /** The hash of its last secret, if no browser has sent that yet. */
+  readonly unsent: string | null;
 }
 
 /** The writes of a sign-in, which end an array. All arrays lock passkeys first, then accounts, interactions, sessions. */
@@ -254,9 +290,22 @@ export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
 
     readInteraction: (id: string) => first("SELECT * FROM interactions WHERE id = ?1", id),
 
+    /** The interaction, and where its session is; that means nothing before the authentication. */
+    async readInteractionAndSession(
+      id: string,
+    ): Promise<{ readonly interaction: Interaction; readonly session: SessionStanding } | null> {
+      const [row] = await rows(READ_WITH_SESSION, id);
+      if (row === undefined) return null;
+      return {
+        interaction: interactionOf(toRecord<InteractionRow>(row)),
+        session: toRecord<SessionStanding>(row, "session__"),
+      };
+    },
+
     /** The interaction, and for a sign-in by passkey its account (null if that has ended) with the passkeys. */
     async readInteractionAndPasskeys(id: string): Promise<{
       readonly interaction: Interaction;
+      readonly session: SessionStanding;
       readonly account: Account | null;
       readonly passkeys: readonly Passkey[];
     } | null> {
@@ -266,6 +315,7 @@ export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
       const passkeys = found.filter((one) => one.passkey__credential_id !== null);
       return {
         interaction: interactionOf(toRecord<InteractionRow>(row)),
+        session: toRecord<SessionStanding>(row, "session__"),
         account: row.account__id === null ? null : toRecord<Account>(row, "account__"),
         passkeys: passkeys.map((one) => toRecord<Passkey>(one, "passkey__")),
       };
@@ -275,15 +325,13 @@ export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
      * Changes the progress if it is still that of `interaction`, and the end if one is given. Null if the interaction
      * has expired or another change was faster: of concurrent callers with one `interaction`, one gets the row.
      */
-    advance(
-      { id, version, progress: from }: Interaction,
+    async advance(
+      interaction: Interaction,
       to: Progress,
-      { now, expiresAt = null }: { readonly now: number; readonly expiresAt?: number | null },
+      end: { readonly now: number; readonly expiresAt?: number | null },
     ): Promise<Interaction | null> {
-      const isSaved = to.step === "authenticated" && to.codes === null && hasUnsavedCodes(from);
-      const columns = columnsOf(to, isSaved ? now : version.codesSavedAt);
-      const change = from.step === "authenticated" ? ADVANCE_AUTHENTICATED : ADVANCE_PROVING;
-      return first(change.text, id, now, expiresAt, ...change.valuesOf(columns, version));
+      const rows = await sql.engine.commit([writeAdvance(interaction, to, end)]);
+      return rows && advancedIn(rows, 0);
     },
 
     /**

@@ -105,10 +105,8 @@ const IS_USABLE = `
     AND NOT EXISTS (SELECT 1 FROM sessions AS any_of
       WHERE any_of.sid = sessions.sid AND any_of.ended_at IS NOT NULL)`;
 
-const HAS_ENDED = "SELECT 1 AS ended FROM sessions WHERE sid = ?1 AND ended_at IS NOT NULL LIMIT 1";
-
-/** Whether an authentication that recorded this `sid` counts no more: its session has ended, or was never stored. */
-export const isWithoutSession = (sid: `?${number}`) => `(
+/** Whether an authentication that recorded this `sid` counts no more: its session has ended, or was removed. */
+export const isWithoutSession = (sid: `?${number}` | "interactions.sid") => `(
   NOT EXISTS (SELECT 1 FROM sessions WHERE sid = ${sid})
   OR EXISTS (SELECT 1 FROM sessions WHERE sid = ${sid} AND ended_at IS NOT NULL))`;
 const IS_WITHOUT_SESSION = `SELECT 1 AS without WHERE ${isWithoutSession("?1")}`;
@@ -158,6 +156,11 @@ export function requireSession(session: Session, now: number): JoinedWrite {
 /** Records that a secret is used. */
 export function writeTouch({ secretHash }: Session, now: number): JoinedWrite {
   return write(TOUCH, now, secretHash);
+}
+
+/** Records the first use of a secret by the browser; see `presentSession`. */
+export function writePresented(secretHash: string, now: number): JoinedWrite {
+  return write(PRESENT, now, secretHash);
 }
 
 export type SessionStore = ReturnType<typeof sessionStore>;
@@ -246,9 +249,7 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
 /** How sessions end, and those of an account. */
 function sessionEnds({ rows, returnsRow, all }: Sql, { idleS }: SessionLifetimes) {
   return {
-    hasEnded: (sid: string) => returnsRow(HAS_ENDED, sid),
-
-    /** Whether the session has ended, or a failure kept the session of an authentication from being stored. */
+    /** Whether the session has ended, or was removed. */
     isWithoutSession: (sid: string) => returnsRow(IS_WITHOUT_SESSION, sid),
 
     /** Ends the account's session on all nodes. True for the one call that ended it. */

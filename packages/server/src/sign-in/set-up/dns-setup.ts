@@ -28,6 +28,7 @@ import { recordFoundPage } from "../../pages/record-found.ts";
 import type { EnrolmentStore } from "../../store/enrolments.ts";
 import { returnToRequest } from "../domain.ts";
 import { autoCheckOf, describeCheck } from "../lookup-notice.ts";
+import type { NewCeremony } from "../owner-statement.ts";
 import { cannotFinish, type SetUpEnd } from "./finish-set-up.ts";
 import { droppedOf, isFullFor, isPasskeyAnswered, type SetUp } from "./set-up.ts";
 import {
@@ -39,6 +40,7 @@ import {
 export interface Deps extends SetUpPasskeyDeps {
   readonly flow: Flow;
   readonly setUpEnd: SetUpEnd;
+  readonly newCeremony: NewCeremony;
   readonly enrolments: EnrolmentStore;
   readonly newRecords: NewRecords;
   readonly diagnoses: Diagnoses;
@@ -263,7 +265,8 @@ export function createDnsSetup(deps: Deps) {
   /** Only its passkey finishes the set-up. Nobody is asked for a passkey in vain. */
   async function askForPasskey(open: SetUpStep, setUp: SetUp): Promise<HttpResponse> {
     if (await deps.enrolments.hasEndedAccount(setUp.accountId)) return cannotFinish(open, "ended");
-    const changed = await flow.change(open.interaction, recordSeen(setUp.acct));
+    const ceremony = deps.newCeremony(open.request, setUp);
+    const changed = await flow.change(open.interaction, recordSeen(setUp.acct, ceremony));
     return flow.next({ ...changed, request: open.request });
   }
 

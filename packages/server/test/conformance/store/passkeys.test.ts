@@ -252,7 +252,8 @@ onEveryEngine(({ store, stores, engine }) => {
       begunInteraction(store, { domain: owner.domain, progress });
     const interaction = await begun(passkeyOf(owner.acct));
     const found = () => store.interactions.readInteractionAndPasskeys(interaction.id);
-    expect(await found()).toEqual({ interaction, account: owner, passkeys: [] });
+    const session = { isOver: 1, unsent: null };
+    expect(await found()).toEqual({ interaction, session, account: owner, passkeys: [] });
     const passkeys = [somePasskey(owner.id), somePasskey(owner.id, { counter: 7 })];
     for (const passkey of passkeys) await store.passkeys.addPasskey(passkey);
     await store.passkeys.addPasskey(somePasskey((await account()).id));
@@ -266,7 +267,7 @@ onEveryEngine(({ store, stores, engine }) => {
 
     // By another method, of another record, at another provider, or without an interaction.
     const setUp = await begun({ ...passkeyOf(owner.acct), owner: "set-up", formerCode: null });
-    const nobody = { account: null, passkeys: [] };
+    const nobody = { session, account: null, passkeys: [] };
     expect(await store.interactions.readInteractionAndPasskeys(setUp.id)).toEqual({
       interaction: setUp,
       ...nobody,

@@ -82,7 +82,7 @@ onEveryEngine(({ store, stores, engine }) => {
     expect(ended.grants).toBeGreaterThanOrEqual(2);
     expect(await store.grants.redeemCode(redemptionOf(code))).toBeNull();
     expect(await store.grants.rotateRefreshToken(rotationOf(token))).toBeNull();
-    expect(await store.sessions.hasEnded(sid)).toBe(true);
+    expect(await store.sessions.isWithoutSession(sid)).toBe(true);
     expect(await store.consents.readConsent(consent.accountId, consent.clientId)).toEqual(
       new Set(),
     );

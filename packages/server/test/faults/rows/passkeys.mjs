@@ -3,7 +3,7 @@
 import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const PASSKEY_FAULTS = [
-  ...inFile(src("sign-in/passkey"), flow("federation/owner-proof"), {
+  ...inFile(src("sign-in/owner-statement"), flow("federation/owner-proof"), {
     "the statement names the service that sent the user for its app": {
       find: "svc: svc ?? issuer,",
       replace: "svc: issuer,",

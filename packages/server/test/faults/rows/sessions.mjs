@@ -69,7 +69,7 @@ export const SESSION_FAULTS = [
   }),
   ...inFile(src("interaction/requirements"), flow("withdrawn-access"), {
     "no step of a sign-in whose session has ended": {
-      find: "if (await isSignedOut(interaction.progress)) throw",
+      find: "if (isSignedOut === 1) throw",
       replace: "if (interaction === null) throw",
     },
   }),

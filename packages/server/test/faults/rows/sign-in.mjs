@@ -146,8 +146,8 @@ export const SIGN_IN_FAULTS = [
   }),
   ...inFile(src("interaction/requirements"), flow("sign-in"), {
     "the step after an authentication counts as the use of the new secret": {
-      find: 'if (method !== "session") await',
-      replace: "if (accountId === method) await",
+      find: 'if (unsent !== null && codes?.of !== "set-up")',
+      replace: "if (unsent === accountId)",
       test: flow("sessions"),
     },
   }),
