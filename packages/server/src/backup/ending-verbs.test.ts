@@ -205,7 +205,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   grants: `closeMarks endSurplus forgetAssertion grantsOf hasTooManyMarks hasUnwrittenMark issueGrant issueWith markUndelivered
     marksWritten oldestMarkMs readBasis readGrant readLiveGrant recordControl redeemCode redeliverCode
     redeliverRefreshToken rotateRefreshToken`,
-  accounts: "accountsOf adoptAccount findAccount putToSleep readAccount wakeAccount",
+  accounts:
+    "accountsOf accountsToSignIn adoptAccount findAccount putToSleep readAccount wakeAccount",
   accountWalk: "claimWalk walkAccounts",
   accountAdmin: "everyAccountOf listAccounts",
   acceptedAnswers: "domainsListing domainsNotListing noteAccepted",

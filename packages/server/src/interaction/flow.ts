@@ -11,9 +11,10 @@ import type { NewAccount } from "../store/accounts.ts";
 import type { ConsentStore } from "../store/consents.ts";
 import type { EnrolmentStore, NewEnrolment, NotEnrolled } from "../store/enrolments.ts";
 import { type Interaction, type Progress, type Proving, rowOf } from "../store/interaction-row.ts";
-import type { InteractionStore, NewSignIn, SignedIn } from "../store/interactions.ts";
+import type { InteractionStore } from "../store/interactions.ts";
 import type { PasskeyUse } from "../store/passkeys.ts";
 import type { SessionStore } from "../store/sessions.ts";
+import type { NewSignIn, SignedIn } from "../store/sign-ins.ts";
 import type { Events } from "../telemetry/events.ts";
 import {
   addressWithRequest,
@@ -48,6 +49,8 @@ export interface Start {
   readonly cookies?: readonly string[];
   /** The latest end of the row, in epoch seconds. */
   readonly until?: number;
+  /** The page of the first step, if the step has several. */
+  readonly page?: string;
 }
 
 /** Why what is recorded beside an authentication must not be. */
@@ -113,11 +116,13 @@ export function createFlow(deps: Deps) {
   /** Creates an interaction for this browser and redirects to its first step. */
   async function begin(
     { http, request }: RequestContext,
-    { id = newId(), cookies: more = [], ...start }: Start,
+    { id = newId(), cookies: more = [], page, ...start }: Start,
   ): Promise<HttpResponse> {
     const { interaction, networks, setCookies } = counted({ http, request }, { ...start, id });
     await interactions.beginInteraction(interaction, networks);
-    return next({ interaction, request }, [...setCookies, ...more]);
+    const cookies = [...setCookies, ...more];
+    if (page !== undefined) return seeOther(addressWithRequest(id, page, request), cookies);
+    return next({ interaction, request }, cookies);
   }
 
   /**

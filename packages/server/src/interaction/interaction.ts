@@ -6,6 +6,7 @@ import type { Requester } from "../lib/fair-queue.ts";
 import { type Random, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Interaction, Progress, Proving } from "../store/interaction-row.ts";
+import type { SessionStanding } from "../store/interactions.ts";
 import type { Passkey } from "../store/passkeys.ts";
 import type { ProgressAt, Step } from "./next-step.ts";
 import type { PendingRequest } from "./pending-request.ts";
@@ -33,8 +34,8 @@ export interface InteractionContext<
   R extends PendingRequest = PendingRequest,
 > extends RequestContext<R> {
   readonly interaction: Interaction<P>;
-  /** The hash of the secret of its session, if no browser has sent that yet. */
-  readonly unsent?: string | null;
+  /** Where the session is that it has started or used; null before that, and in a handler that has changed it. */
+  readonly session?: SessionStanding | null;
 }
 
 export type StepContext<

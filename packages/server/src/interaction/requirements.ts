@@ -50,7 +50,7 @@ export interface InteractionSource {
   readonly verify: (http: HttpRequest, interaction: Interaction | null) => void;
 }
 
-interface Found {
+interface FoundInteraction {
   readonly interaction: Interaction;
   readonly session: SessionStanding;
 }
@@ -111,7 +111,7 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
   async function check(
     http: HttpRequest,
     interactionId: string,
-    found: Found | null,
+    found: FoundInteraction | null,
   ): Promise<Prepared<InteractionContext<Progress, R>>> {
     const interaction = found?.interaction ?? null;
     const query = keptRequest(http, { interactionId, ofRow: interaction?.query ?? null }, cookies);
@@ -128,13 +128,14 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     unproved.touch(interactionId);
     if (!isAuthenticated(interaction)) return { context: { http, interaction, request } };
     const { accountId, codes } = interaction.progress;
-    const { unsent, isOver: isSignedOut } = found.session;
+    const { session } = found;
+    const { unsent, isOver: isSignedOut } = session;
     if (isSignedOut === 1) throw new PageError(400, "signedOut", request);
     // The request that follows an authentication is the first that carries the new secret. While the codes of a set-up
     // are not saved, its browser can get the session again.
     if (unsent !== null && codes?.of !== "set-up")
       await browserSessions.present(http, accountId, unsent);
-    return { context: { http, interaction, request, unsent } };
+    return { context: { http, interaction, request, session } };
   }
 
   /** Also true for a row of this browser that has expired before anybody was authenticated. */

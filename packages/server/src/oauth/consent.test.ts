@@ -189,8 +189,8 @@ describe("the person's answer", () => {
     let reads = 0;
     const interactions = {
       ...world.store.interactions,
-      readInteraction: async (id: string) => {
-        const stored = await world.store.interactions.readInteraction(id);
+      readInteractionAndSession: async (id: string) => {
+        const stored = await world.store.interactions.readInteractionAndSession(id);
         if (++reads === 1) await access.revokeApps(account.id, client.client_id);
         return stored;
       },

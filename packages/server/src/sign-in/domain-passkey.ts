@@ -46,6 +46,9 @@ export interface Deps {
   readonly events: Events;
 }
 
+const EXPIRED = ["expired", "expired"] as const;
+const CLONED = ["notUsable", "cloned"] as const;
+
 export function createDomainPasskey(deps: Deps) {
   const { issuer, flow, showDomainForm, formerAccounts, passkeys, clock, events } = deps;
   return { signInWithPasskey };
@@ -86,36 +89,37 @@ export function createDomainPasskey(deps: Deps) {
     const asserted = await verifyAssertion(read, found.passkey, { issuer, challenge });
     if (asserted.outcome === "refused") return refuse("notUsable", asserted.problem, { domain });
     if (found.isChallengeUsed) return refuse("expired", "expired", { domain });
-    const { clientAddress } = http;
-    const accepted = await deps.acceptPasskey({ ...found, asserted, clientAddress, begunAt: null });
+    const of = { asserted, clientAddress: http.clientAddress, begunAt: null };
+    const accepted = await deps.acceptPasskey({ ...found, ...of });
     if (accepted.outcome === "accepted" && request.ownerProof !== "required") {
       const begun = await begin(context, accepted, hash);
       if (begun !== null) return begun;
       // Either another request with this challenge was first, or the passkey must not be used.
       const again = await passkeys.findPasskeyAndAccount(read.credentialId, { hash, attempt }, now);
-      return again?.isChallengeUsed === false
-        ? refuse("notUsable", "cloned", { domain })
-        : refuse("expired", "expired", { domain });
+      const isUsed = again?.isChallengeUsed !== false;
+      return isUsed ? refuse(...EXPIRED, { domain }) : refuse(...CLONED, { domain });
     }
-    if (!(await isFirstUse(attempt))) return refuse("expired", "expired", { domain });
-    const passkeyStep = (account: Account) =>
-      passkeyOf(account.acct, deps.newCeremony(request, account));
+    if (!(await isFirstUse(attempt))) return refuse(...EXPIRED, { domain });
     switch (accepted.outcome) {
       case "conflict":
         throw new PageError(503, "temporarilyUnavailable", request);
       case "not_named":
         return showWhatDnsSays(context, found.account, accepted.look);
       case "unconfirmed":
-        return flow.begin(context, { domain, progress: passkeyStep(found.account) });
+        return askAgain(context, found.account);
       case "accepted": {
-        // The next step asks for the passkey again, in a statement about the request.
         const { use } = accepted;
-        const isUsed = use === null || (await passkeys.usePasskey(use, use)) === "used";
-        return isUsed
-          ? flow.begin(context, { domain, progress: passkeyStep(accepted.account) })
-          : refuse("notUsable", "cloned", { domain });
+        const isUsed = !use || (await passkeys.usePasskey(use, use)) === "used";
+        return isUsed ? askAgain(context, accepted.account) : refuse(...CLONED, { domain });
       }
     }
+  }
+
+  /** Asks for the passkey again, in a statement about the request. */
+  function askAgain(context: RequestContext, account: Account): Promise<HttpResponse> {
+    const ceremony = deps.newCeremony(context.request, account);
+    const { domain, acct } = account;
+    return flow.begin(context, { domain, progress: passkeyOf(acct, ceremony) });
   }
 
   /** The record does not name the account: shows the owner how to use the account again. */

@@ -10,7 +10,6 @@ import { codesSaved } from "../interaction/progress.ts";
 import type { Clock } from "../lib/clock.ts";
 import { recoveryCodesPage } from "../pages/recovery-codes.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
-import type { RecoveryCodeStore } from "../store/code-sets.ts";
 import type { EnrolmentStore } from "../store/enrolments.ts";
 import type { Events } from "../telemetry/events.ts";
 import { type NewRecoveryCodes, recoveryCodesOf } from "./new-recovery-codes.ts";
@@ -20,7 +19,6 @@ export interface Deps {
   readonly flow: Flow;
   readonly setUps: SetUps;
   readonly newRecoveryCodes: NewRecoveryCodes;
-  readonly recoveryCodes: RecoveryCodeStore;
   readonly enrolments: EnrolmentStore;
   readonly browserSessions: BrowserSessions;
   readonly cookies: Cookies;
@@ -31,7 +29,7 @@ export interface Deps {
 type CodesStep = StepContext<"recovery-codes">;
 
 export function createRecoveryCodes(deps: Deps) {
-  const { flow, setUps, newRecoveryCodes, recoveryCodes, browserSessions, events } = deps;
+  const { flow, setUps, newRecoveryCodes, browserSessions, events } = deps;
   return { showRecoveryCodes, saveRecoveryCodes };
 
   /** GET /interaction/:id/recovery-codes */
@@ -63,18 +61,17 @@ export function createRecoveryCodes(deps: Deps) {
     }
     const lost = await lostSession(open);
     const saved = await saveCodesOfSetUp(open);
-    const setUp = await finishedSetUp(open);
-    const done = setUp === undefined ? [] : [deps.cookies.clear(setUp.cookieName)];
-    return flow.next({ ...saved, request }, [...lost, ...done]);
+    return flow.next({ ...saved, request }, [...lost, ...(await setUps.clearOf(http, accountId))]);
   }
 
-  async function saveCodesOfSetUp({ http, interaction, unsent = null }: CodesStep) {
+  async function saveCodesOfSetUp(open: CodesStep) {
+    const { interaction } = open;
+    const presented = sentNow(open);
     const { id, progress } = interaction;
     const { accountId } = progress;
     const hash = finishHash(id);
     const to = codesSaved(progress);
-    const isSent = unsent !== null && browserSessions.hasSent(http, accountId, unsent);
-    const saving = { interaction, finishHash: hash, presented: isSent ? unsent : null };
+    const saving = { interaction, finishHash: hash, presented };
     const now = deps.clock.seconds();
     const saved = to && (await deps.enrolments.saveCodes({ ...saving, to, now }));
     if (saved !== null) return { interaction: saved };
@@ -86,19 +83,24 @@ export function createRecoveryCodes(deps: Deps) {
 
   /** None if the cookie of the set-up is lost, or if new codes were made on the account page. */
   async function codesOfSetUp(open: CodesStep): Promise<string[]> {
-    const { accountId } = open.interaction.progress;
-    if ((await recoveryCodes.recoveryCodeSet(accountId)) !== null) return [];
+    if (open.session?.codeSet) return [];
     const setUp = await finishedSetUp(open);
     return setUp === undefined ? [] : recoveryCodesOf(setUp.seed);
   }
 
   /** If the response with the session's secret was lost, the set-up's browser gets a new secret. */
   async function lostSession(open: CodesStep): Promise<readonly string[]> {
-    const { http, interaction, unsent = null } = open;
-    const { accountId, sid } = interaction.progress;
-    if (unsent === null || browserSessions.hasSent(http, accountId, unsent)) return [];
+    const { accountId, sid } = open.interaction.progress;
+    if (!open.session?.unsent || sentNow(open) !== null) return [];
     if ((await finishedSetUp(open)) === undefined) return [];
     return browserSessions.replaceLostSecret(accountId, sid);
+  }
+
+  /** The hash of the secret of the session, if this browser is the first to send it. */
+  function sentNow({ http, interaction, session }: CodesStep): string | null {
+    const { unsent = null } = session ?? {};
+    const { accountId } = interaction.progress;
+    return unsent !== null && browserSessions.hasSent(http, accountId, unsent) ? unsent : null;
   }
 
   /** The set-up that created the account; undefined if its cookie is lost. */

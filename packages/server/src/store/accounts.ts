@@ -34,6 +34,10 @@ export interface Account extends NewAccount {
   readonly walkedAt: number | null;
 }
 
+export interface AccountToSignIn extends Account {
+  readonly hasPasskey: 0 | 1;
+}
+
 export const ACCOUNT_STATUSES = ["live", "asleep", "ended"] as const;
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
 
@@ -79,6 +83,10 @@ const FIND = `
 const OF_DOMAIN = `
   SELECT ${COLUMNS} FROM accounts WHERE domain = ?1 AND ended_at IS NULL
   ORDER BY CASE WHEN asleep_since IS NULL THEN 0 ELSE 1 END, created_at DESC, id LIMIT 20`;
+const OF_DOMAIN_WITH_PASSKEYS = `
+  SELECT found.*, CASE WHEN EXISTS (SELECT 1 FROM passkeys WHERE passkeys.account_id = found.id)
+    THEN 1 ELSE 0 END AS has_passkey
+  FROM (${OF_DOMAIN}) AS found`;
 /** Whether the domain has an account that has not ended, awake or asleep. */
 export const HAS_ACCOUNT = "SELECT id FROM accounts WHERE domain = ?1 AND ended_at IS NULL LIMIT 1";
 
@@ -248,6 +256,9 @@ export function accountStore(sql: Sql, { makeLive, isFull, ofOwner }: LiveAccoun
 
     /** The first 20 accounts for a domain that have not ended. */
     accountsOf: (domain: string) => sql.all<Account>(OF_DOMAIN, domain),
+
+    /** The same, and whether each has a passkey. */
+    accountsToSignIn: (domain: string) => sql.all<AccountToSignIn>(OF_DOMAIN_WITH_PASSKEYS, domain),
 
     /** The account for a domain, `sp` and `acct`, unless it has ended. */
     findAccount: (domain: string, { sp, acct }: { readonly sp: string; readonly acct: string }) =>

@@ -13,20 +13,13 @@ import {
 import { insertCodes } from "./code-sets.ts";
 import { ending } from "./ending.ts";
 import type { Authenticated, Interaction, Progress } from "./interaction-row.ts";
-import {
-  advancedIn,
-  type NewSignIn,
-  type SignedIn,
-  signedInOf,
-  signInWrites,
-  waitsFor,
-  writeAdvance,
-} from "./interactions.ts";
+import { advancedIn, writeAdvance } from "./interactions.ts";
 import { KEEP_PASSKEY, type NewPasskey, passkeyValues } from "./passkeys.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { takeTurn } from "./session-start.ts";
 import { writePresented } from "./sessions.ts";
 import { FINISHED_AGAIN_S, OWN_SP } from "./shared-values.ts";
+import { type NewSignIn, type SignedIn, signedInOf, signInWrites, waitsFor } from "./sign-ins.ts";
 
 /** A set-up whose record was seen. */
 export interface Enrolment {

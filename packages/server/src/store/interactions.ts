@@ -4,37 +4,24 @@ import { type JoinedWrite, type SqlRow, UniqueViolationError } from "../database
 import { type Sql, toRecord, write, writeWhen } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
-import { IS_UNUSED, MARK_USED } from "./code-sets.ts";
 import { ending } from "./ending.ts";
 import { RAN_S } from "./floor.ts";
 import {
-  type Authenticated,
-  type Authentication,
   columnsOf,
   type Interaction,
   type InteractionRow,
   interactionOf,
-  isAuthenticated,
   type NewInteraction,
   type Progress,
   type ProgressColumns,
-  type Proving,
   rowOf,
 } from "./interaction-row.ts";
 import { PASSKEY_COLUMNS, type Passkey, type PasskeyUse, useWrite } from "./passkeys.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
-import {
-  type FormerAt,
-  formerNotices,
-  formerSid,
-  type NewSession,
-  type StartedSession,
-  startedIn,
-  startWrites,
-  takeTurn,
-} from "./session-start.ts";
+import { takeTurn } from "./session-start.ts";
 import { isWithoutSession } from "./sessions.ts";
-import { BROWSER_KNOWN_S, FINISHED_AGAIN_S, OWN_SP, REPLACED_ACCEPTED_S } from "./shared-values.ts";
+import { OWN_SP } from "./shared-values.ts";
+import { type NewSignIn, type SignedIn, signedInOf, signInWrites, waitsFor } from "./sign-ins.ts";
 
 /** Of a row without its request. */
 const UNPROVED_OCTETS = 900;
@@ -75,7 +62,8 @@ const STANDING = `
   CASE WHEN ${isWithoutSession("interactions.sid")} THEN 1 ELSE 0 END AS session__is_over,
     (SELECT unsent.secret_hash FROM sessions AS unsent
       WHERE unsent.sid = interactions.sid AND unsent.presented_at IS NULL
-      ORDER BY unsent.number DESC LIMIT 1) AS session__unsent`;
+      ORDER BY unsent.number DESC LIMIT 1) AS session__unsent,
+    (SELECT own.code_set FROM accounts AS own WHERE own.id = interactions.account_id) AS session__code_set`;
 
 const READ_WITH_SESSION = `SELECT interactions.*, ${STANDING} FROM interactions WHERE id = ?1`;
 
@@ -86,35 +74,6 @@ const READ_WITH_PASSKEYS = `
       AND accounts.sp = '${OWN_SP}' AND accounts.acct = interactions.acct AND accounts.ended_at IS NULL
     LEFT JOIN passkeys ON passkeys.account_id = accounts.id
   WHERE interactions.id = ?1`;
-
-const FORMER: FormerAt = {
-  ...{ hash: "?11", account: "?1", now: "?8", notIdle: "?12", notReplaced: "?13", known: "?14" },
-};
-
-type Waiting = Readonly<Record<"id" | "method" | "now" | "statement", `?${number}`>>;
-
-/** Whether the interaction still waits for this proof. */
-const isWaiting = ({ id, method, now, statement }: Waiting) => `
-  id = ${id} AND method = ${method} AND account_id IS NULL AND expires_at > ${now}
-    AND (CAST(${statement} AS TEXT) IS NULL
-      OR (passkey_statement = ${statement} AND passkey_expires_at > ${now}))`;
-const IS_WAITING = `
-  SELECT 1 AS waits FROM interactions
-  WHERE ${isWaiting({ id: "?1", method: "?2", now: "?3", statement: "?4" })}`;
-
-// The session that the same commit starts reads its `sid` from the row.
-const AUTHENTICATE = `
-  UPDATE interactions SET account_id = ?1, auth_time = ?2, amr = ?3, control_checked_at = ?4,
-    proofs = ?5, sid = COALESCE(${formerSid(FORMER)}, ?6), codes_offered_from = ?9,
-    news_from = ${formerNotices(FORMER)}, used_code = ?15, recovery = ?16, used_challenge = ?19,
-    expires_at = CASE WHEN method = 'dns-setup' AND expires_at < ?17 THEN CAST(?17 AS BIGINT)
-      WHEN method = 'dns-challenge' AND expires_at < ?20 THEN CAST(?20 AS BIGINT) ELSE expires_at END
-  WHERE ${isWaiting({ id: "?7", method: "?18", now: "?8", statement: "?10" })}
-    AND (CAST(?15 AS TEXT) IS NULL OR EXISTS (
-      SELECT 1 FROM recovery_codes
-      WHERE recovery_codes.account_id = ?1 AND recovery_codes.code_hash = ?15 AND ${IS_UNUSED}))
-    AND (CAST(?19 AS TEXT) IS NULL OR NOT EXISTS (SELECT 1 FROM sessions WHERE started_by = ?19))
-  RETURNING *`;
 
 /** A change of the progress. It compares the former values, so that of concurrent changes one succeeds. */
 function advanceOf(fields: readonly (keyof ProgressColumns)[], condition: string, always = "") {
@@ -155,9 +114,6 @@ const endOf = (which: string) => `
     AND expires_at > CAST(?2 AS BIGINT) - ${CLOCK_TOLERANCE_S} AND expires_at >= created_at
   RETURNING id`;
 
-/** For what follows a DNS challenge: a new passkey, new codes, consent. */
-const AFTER_CHALLENGE_S = 3600;
-
 /** Sets an earlier end: that of the code, with which nothing of the request needs to be kept any longer. */
 export function writeEnd(id: string, at: number): JoinedWrite {
   return write(EXPIRE, id, at);
@@ -184,78 +140,14 @@ export function advancedIn(rows: readonly (readonly SqlRow[])[], place: number):
 
 export type InteractionStore = ReturnType<typeof interactionStore>;
 
-export interface NewAuthentication extends Authentication {
-  readonly proofs?: string | null;
-  /** The set of recovery codes that the next step offers to replace; empty for the set of the set-up. */
-  readonly codesOfferedFrom?: string | null;
-  /** The hash of a recovery code that the same commit uses up. */
-  readonly usedCode?: string | null;
-  /** The hash of the DNS challenge that the same commit uses up. The session records it too. */
-  readonly usedChallenge?: string | null;
-  readonly recovery?: "asked" | null;
-}
-
-/** An authentication, and the session that starts with it. */
-export interface NewSignIn {
-  readonly interaction: Interaction<Proving>;
-  readonly proof: NewAuthentication;
-  readonly session: NewSession;
-}
-
-export interface SignedIn {
-  readonly interaction: Interaction<Authenticated>;
-  readonly session: StartedSession;
-}
-
 /** The session of an interaction that is authenticated. */
 export interface SessionStanding {
   /** It has ended, or was removed: the authentication counts no more. */
   readonly isOver: 0 | 1;
   /** The hash of its last secret, if no browser has sent that yet. */
   readonly unsent: string | null;
-}
-
-/** The writes of a sign-in, which end an array. All arrays lock passkeys first, then accounts, interactions, sessions. */
-export function signInWrites(
-  { interaction: { id, progress }, proof, session }: NewSignIn,
-  lifetimes: SessionLifetimes,
-): readonly JoinedWrite[] {
-  const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
-  const { codesOfferedFrom: offered = null, usedCode = null, recovery = null } = proof;
-  const { usedChallenge = null } = proof;
-  const { now, formerHash } = session;
-  const { method, passkeyStatement } = columnsOf(progress);
-  const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
-  const windows = [lifetimes.idleS, REPLACED_ACCEPTED_S, BROWSER_KNOWN_S];
-  const more = [offered, passkeyStatement, formerHash, ...windows.map((seconds) => now - seconds)];
-  const until = [now + FINISHED_AGAIN_S, now + AFTER_CHALLENGE_S] as const;
-  const last = [usedCode, recovery, until[0], method, usedChallenge, until[1]];
-  const by = { challengeHash: usedChallenge, interactionId: id };
-  return [
-    writeWhen(AUTHENTICATE, ...values, ...more, ...last),
-    // So that the code stays used when this row is gone.
-    ...(usedCode === null ? [] : [write(MARK_USED, now, accountId, usedCode)]),
-    ...startWrites(session, by, lifetimes),
-  ];
-}
-
-/** Whether the interaction still waits for this proof. */
-export function waitsFor(sql: Sql, { interaction, session }: NewSignIn): Promise<boolean> {
-  const { method, passkeyStatement } = columnsOf(interaction.progress);
-  return sql.returnsRow(IS_WAITING, interaction.id, method, session.now, passkeyStatement);
-}
-
-/** What an array has returned that ends with `signInWrites`. */
-export async function signedInOf(
-  sql: Sql,
-  { proof, session }: NewSignIn,
-  rows: readonly (readonly SqlRow[])[],
-): Promise<SignedIn> {
-  const [row] = rows.at(proof.usedCode ? -4 : -3) ?? [];
-  const interaction = row && interactionOf(toRecord<InteractionRow>(row));
-  if (interaction === undefined || !isAuthenticated(interaction))
-    throw new Error("an array that was committed has recorded no authentication");
-  return { interaction, session: await startedIn(sql, session, rows) };
+  /** The set of recovery codes of its account; null for that of the set-up. */
+  readonly codeSet: string | null;
 }
 
 export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
@@ -330,8 +222,9 @@ export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
       to: Progress,
       end: { readonly now: number; readonly expiresAt?: number | null },
     ): Promise<Interaction | null> {
-      const rows = await sql.engine.commit([writeAdvance(interaction, to, end)]);
-      return rows && advancedIn(rows, 0);
+      const { statement, parameters } = writeAdvance(interaction, to, end);
+      const found = await rows(statement, ...parameters);
+      return found.length === 0 ? null : advancedIn([found], 0);
     },
 
     /**

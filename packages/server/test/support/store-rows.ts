@@ -7,7 +7,6 @@ import type { ClientRow } from "../../src/store/clients.ts";
 import type { Enrolment } from "../../src/store/enrolments.ts";
 import type { Grant, GrantForTokens } from "../../src/store/grant-row.ts";
 import type { GrantStore } from "../../src/store/grants.ts";
-import type { NewGrant } from "../../src/store/issue.ts";
 import type {
   Authenticated,
   Authentication,
@@ -17,9 +16,10 @@ import type {
   Progress,
   Proving,
 } from "../../src/store/interaction-row.ts";
-import type { NewAuthentication } from "../../src/store/interactions.ts";
+import type { NewGrant } from "../../src/store/issue.ts";
 import type { NewPasskey } from "../../src/store/passkeys.ts";
 import type { SessionStore } from "../../src/store/sessions.ts";
+import type { NewAuthentication } from "../../src/store/sign-ins.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export const NOW = 1_800_000_000;

@@ -90,6 +90,7 @@ export function createSetUps(deps: Deps) {
     resume,
     addPasskey,
     goWithoutPasskey,
+    clearOf,
     clearFinished,
     recordOf,
   };
@@ -220,6 +221,12 @@ export function createSetUps(deps: Deps) {
     setUp: SetUp,
   ): Promise<readonly string[]> {
     return keep(http, interactionId, { ...contentOf(setUp), isWithoutPasskey: true });
+  }
+
+  /** The `Set-Cookie` values that remove the set-up of this account. */
+  async function clearOf(http: HttpRequest, accountId: string): Promise<readonly string[]> {
+    const own = (await open(http)).filter((one) => one.accountId === accountId);
+    return own.map(({ cookieName }) => cookies.clear(cookieName));
   }
 
   /**

@@ -32,8 +32,8 @@ export const BOUND_FAULTS = [
   }),
   ...inFile(src("store/enrolments"), conformance("bounds"), {
     "a refused enrolment leaves nothing behind": {
-      find: "writeWhen(FINISHED",
-      replace: "write(FINISHED",
+      find: "writeWhen(FINISHED, accountId",
+      replace: "write(FINISHED, accountId",
       title: "leave nothing behind",
     },
   }),

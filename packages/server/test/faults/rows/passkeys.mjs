@@ -113,6 +113,8 @@ export const PASSKEY_FAULTS = [
       replace: "LEFT JOIN passkeys ON accounts.id IS NOT NULL",
       title: "with a passkey of another domain",
     },
+  }),
+  ...inFile(src("store/sign-ins"), flow("passkeys"), {
     "only the statement that is asked for signs in": {
       find: "(passkey_statement = ${statement} AND passkey_expires_at > ${now})",
       replace: "(${statement} <> '' AND passkey_expires_at > ${now})",
@@ -141,7 +143,7 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("sign-in/domain"), flow("passkeys"), {
     "an account with a passkey is asked for it": {
-      find: "if (await passkeys.hasPasskey(account.id)) {",
+      find: "if (hasPasskey) {",
       replace: 'if (account.id === "") {',
       title: "a domain with a passkey signs in with it",
     },
@@ -156,7 +158,7 @@ export const PASSKEY_FAULTS = [
       replace: "    RETURNING",
     },
   }),
-  ...inFile(src("store/interactions"), conformance("passkeys"), {
+  ...inFile(src("store/sign-ins"), conformance("passkeys"), {
     "a challenge lasts five minutes": {
       find: "AND passkey_expires_at > ${now})",
       replace: "AND passkey_expires_at > 0)",

@@ -112,9 +112,8 @@ export const SET_UP_FAULTS = [
       replace: "return domain === null",
     },
     "an account with a passkey is asked for it before a set-up counts as finished elsewhere": {
-      find: "    if (await passkeys.hasPasskey(account.id)) {",
-      replace:
-        "    if (\n      !(await isSetUpElsewhere(context.http, account)) &&\n      (await passkeys.hasPasskey(account.id))\n    ) {",
+      find: "    if (hasPasskey) {",
+      replace: "    if (hasPasskey && !(await isSetUpElsewhere(context.http, account))) {",
       title: "whose codes were never saved",
     },
     "a session that is used clears the set-up of its account": {

@@ -29,7 +29,7 @@ export const SIGN_IN_FAULTS = [
       title: "the second is told",
     },
   }),
-  ...inFile(src("store/interactions"), conformance("one-authentication"), {
+  ...inFile(src("store/sign-ins"), conformance("one-authentication"), {
     "a used challenge is refused when its row is gone": {
       find: "NOT EXISTS (SELECT 1 FROM sessions WHERE started_by = ?19)",
       replace: "?19 <> ''",
@@ -58,7 +58,7 @@ export const SIGN_IN_FAULTS = [
       title: "is not begun again",
     },
   }),
-  ...inFile(src("store/interactions"), conformance("one-authentication"), {
+  ...inFile(src("store/sign-ins"), conformance("one-authentication"), {
     "what was proved for a challenge does not count for a set-up": {
       find: "AND method = ${method} AND",
       replace: "AND ${method} <> '' AND",
@@ -84,7 +84,7 @@ export const SIGN_IN_FAULTS = [
       title: "PostgreSQL of 20 new browsers at once",
     },
   }),
-  ...inFile(src("store/interactions"), conformance("one-authentication"), {
+  ...inFile(src("store/sign-ins"), conformance("one-authentication"), {
     "an authentication that comes too late starts no session": {
       find: "writeWhen(AUTHENTICATE",
       replace: "write(AUTHENTICATE",
@@ -105,7 +105,7 @@ export const SIGN_IN_FAULTS = [
       title: "with one assertion",
     },
   }),
-  ...inFile(src("store/interactions"), conformance("one-authentication"), {
+  ...inFile(src("store/sign-ins"), conformance("one-authentication"), {
     "an authentication continues the session of its browser, in the interaction too": {
       find: "sid = COALESCE(${formerSid(FORMER)}, ?6)",
       replace: "sid = COALESCE(CASE WHEN ?6 = '' THEN ${formerSid(FORMER)} END, ?6)",
@@ -116,7 +116,7 @@ export const SIGN_IN_FAULTS = [
       find: 'if (progress.newsFrom !== null) return "news";',
     },
   }),
-  ...inFile(src("store/interactions"), conformance("notices"), {
+  ...inFile(src("store/sign-ins"), conformance("notices"), {
     "an authentication has the news of its browser": {
       find: "news_from = ${formerNotices(FORMER)}",
       replace: "news_from = CASE WHEN ?14 < 0 THEN ${formerNotices(FORMER)} END",
