@@ -58,10 +58,12 @@ export interface Enrolled {
 export type NotEnrolled = "conflict" | "elsewhere" | "ended" | "full" | "not waiting";
 
 const FINISHED_BY = "SELECT finish_hash FROM accounts WHERE id = ?1 AND created_at > ?2";
+// An update, so that an end of the account either is seen here, or removes what the same commit stores of it.
 /** The account, if this interaction finishes its set-up and a record names it. */
 const FINISHED = `
-  SELECT ${COLUMNS} FROM accounts
-  WHERE id = ?1 AND created_at > ?2 AND finish_hash = ?3 AND ${ACCOUNT_IS_LIVE}`;
+  UPDATE accounts SET finish_hash = finish_hash
+  WHERE id = ?1 AND created_at > ?2 AND finish_hash = ?3 AND ${ACCOUNT_IS_LIVE}
+  RETURNING ${COLUMNS}`;
 
 const HAS_ENDED = "SELECT 1 AS ended FROM accounts WHERE id = ?1 AND ended_at IS NOT NULL";
 

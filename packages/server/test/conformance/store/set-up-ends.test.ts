@@ -1,8 +1,9 @@
 // What every engine promises about the end of a set-up, which is one commit: account, passkey, codes and session.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { SqlEngine } from "../../../src/database/engine.ts";
-import { writeWhen } from "../../../src/database/rows.ts";
+import { write, writeWhen } from "../../../src/database/rows.ts";
 import { SET_UP } from "../../../src/interaction/progress.ts";
 import type { Enrolment } from "../../../src/store/enrolments.ts";
 import { createStore } from "../../../src/store/store.ts";
@@ -106,6 +107,30 @@ onEveryEngine(({ store, stores, engine }) => {
       expect(await store.sessions.countSessionsOf(accountId, NOW + 5)).toBe(0);
       const row = await store.interactions.readInteraction(signIn.interaction.id);
       expect(row?.progress.step).toBe("dns-setup");
+    }
+  });
+
+  test("an account that ends while its set-up is finished again keeps no code and no passkey", async () => {
+    // Only PostgreSQL does anything between the writes of an array.
+    const pause = write("SELECT 1 AS slept FROM pg_sleep(0.2)");
+    const pauses = engine.statementTime === undefined ? [] : [pause];
+    const slow: SqlEngine = {
+      ...engine,
+      commit: (writes, options) =>
+        engine.commit([...writes.slice(0, 4), ...pauses, ...writes.slice(4)], options),
+    };
+    for (const endsAfterMs of [0, 50, 100]) {
+      const { signIn, ...input } = await someEnd();
+      const { accountId, passkey } = input.enrolment;
+      await store.enrolments.enrol(input);
+      const again = createStore(slow).enrolments.enrol({ ...input, signIn });
+      await sleep(endsAfterMs);
+      await store.accountAdmin.endAccountNow({ accountId, now: NOW + 1 });
+      await again;
+      const left = "SELECT 1 AS one FROM recovery_codes WHERE account_id = ?1";
+      expect(await engine.execute(left, [accountId])).toEqual([]);
+      expect(await store.passkeys.findPasskey(passkey?.credentialId ?? "")).toBeNull();
+      expect((await store.accounts.readAccount(accountId))?.endedAt).toBe(NOW + 1);
     }
   });
 });

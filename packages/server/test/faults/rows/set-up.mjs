@@ -23,8 +23,8 @@ export const SET_UP_FAULTS = [
       title: "of 12 interactions with one set-up",
     },
     "an account whose record another look found gone starts no session": {
-      find: " AND ${ACCOUNT_IS_LIVE}`",
-      replace: "`",
+      find: " AND ${ACCOUNT_IS_LIVE}\n",
+      replace: "\n",
       title: "starts no session",
     },
   }),

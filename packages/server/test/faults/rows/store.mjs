@@ -132,8 +132,8 @@ export const STORE_FAULTS = [
   }),
   ...inFile(src("store/enrolments"), conformance("accounts"), {
     "a set-up whose account has ended leaves nothing behind": {
-      find: "finish_hash = ?3 AND ${ACCOUNT_IS_LIVE}`",
-      replace: "finish_hash = ?3`",
+      find: "finish_hash = ?3 AND ${ACCOUNT_IS_LIVE}\n",
+      replace: "finish_hash = ?3\n",
       title: "whose account has ended is refused",
     },
   }),
