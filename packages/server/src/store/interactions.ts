@@ -44,9 +44,7 @@ const BEGIN_AGAIN = `${BEGIN}
     AND interactions.query = excluded.query
   RETURNING *`;
 
-const IS_CHALLENGE_USED = `
-  SELECT 1 AS used FROM interactions WHERE used_challenge = ?1
-  UNION ALL SELECT 1 AS used FROM sessions WHERE started_by = ?1`;
+const IS_CHALLENGE_USED = "SELECT 1 AS used FROM sessions WHERE started_by = ?1";
 
 /** What one click makes again: it holds no proof, or only that of a session, and no decision. */
 const IS_UNPROVED = "(account_id IS NULL OR method = 'session') AND decision IS NULL";
@@ -241,7 +239,7 @@ export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
         signIn: NewSignIn,
         use: PasskeyUse | null = null,
       ): Promise<SignedIn | "refused" | null> => {
-        const { usedCode = null, usedChallenge = null } = signIn.proof;
+        const { usedCode = null } = signIn.proof;
         const used = use === null ? [] : [useWrite(use)];
         const writes = [...used, takeTurn(signIn.session), ...signInWrites(signIn, lifetimes)];
         try {
@@ -249,8 +247,7 @@ export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
           if (committed !== null) return await signedInOf(sql, signIn, committed);
           return use !== null && (await waitsFor(sql, signIn)) ? "refused" : null;
         } catch (cause) {
-          const isUse = usedCode !== null || usedChallenge !== null;
-          if (isUse && cause instanceof UniqueViolationError) return null;
+          if (usedCode !== null && cause instanceof UniqueViolationError) return null;
           throw cause;
         }
       },

@@ -44,14 +44,13 @@ const IS_WAITING = `
 const AUTHENTICATE = `
   UPDATE interactions SET account_id = ?1, auth_time = ?2, amr = ?3, control_checked_at = ?4,
     proofs = ?5, sid = COALESCE(${formerSid(FORMER)}, ?6), codes_offered_from = ?9,
-    news_from = ${formerNotices(FORMER)}, used_code = ?15, recovery = ?16, used_challenge = ?19,
+    news_from = ${formerNotices(FORMER)}, used_code = ?15, recovery = ?16,
     expires_at = CASE WHEN method = 'dns-setup' AND expires_at < ?17 THEN CAST(?17 AS BIGINT)
-      WHEN method = 'dns-challenge' AND expires_at < ?20 THEN CAST(?20 AS BIGINT) ELSE expires_at END
+      WHEN method = 'dns-challenge' AND expires_at < ?19 THEN CAST(?19 AS BIGINT) ELSE expires_at END
   WHERE ${isWaiting({ id: "?7", method: "?18", now: "?8", statement: "?10" })}
     AND (CAST(?15 AS TEXT) IS NULL OR EXISTS (
       SELECT 1 FROM recovery_codes
       WHERE recovery_codes.account_id = ?1 AND recovery_codes.code_hash = ?15 AND ${IS_UNUSED}))
-    AND (CAST(?19 AS TEXT) IS NULL OR NOT EXISTS (SELECT 1 FROM sessions WHERE started_by = ?19))
   RETURNING *`;
 
 /** For what follows a DNS challenge: a new passkey, new codes, consent. */
@@ -63,7 +62,7 @@ export interface NewAuthentication extends Authentication {
   readonly codesOfferedFrom?: string | null;
   /** The hash of a recovery code that the same commit uses up. */
   readonly usedCode?: string | null;
-  /** The hash of the DNS challenge that the same commit uses up. The session records it too. */
+  /** The hash of the DNS challenge that the same commit uses up: the session records it. */
   readonly usedChallenge?: string | null;
   readonly recovery?: "asked" | null;
 }
@@ -94,7 +93,7 @@ export function signInWrites(
   const windows = [lifetimes.idleS, REPLACED_ACCEPTED_S, BROWSER_KNOWN_S];
   const more = [offered, passkeyStatement, formerHash, ...windows.map((seconds) => now - seconds)];
   const until = [now + FINISHED_AGAIN_S, now + AFTER_CHALLENGE_S] as const;
-  const last = [usedCode, recovery, until[0], method, usedChallenge, until[1]];
+  const last = [usedCode, recovery, until[0], method, until[1]];
   const by = { challengeHash: usedChallenge, interactionId: id };
   return [
     writeWhen(AUTHENTICATE, ...values, ...more, ...last),

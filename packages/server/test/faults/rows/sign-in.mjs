@@ -30,14 +30,9 @@ export const SIGN_IN_FAULTS = [
     },
   }),
   ...inFile(src("store/sign-ins"), conformance("one-authentication"), {
-    "a used challenge is refused when its row is gone": {
-      find: "NOT EXISTS (SELECT 1 FROM sessions WHERE started_by = ?19)",
-      replace: "?19 <> ''",
-      title: "a used DNS challenge is refused",
-    },
-    "a challenge is used up by the authentication itself": {
-      find: "used_challenge = ?19,",
-      replace: "used_challenge = NULL,",
+    "a challenge is used up by the session that the authentication starts": {
+      find: "challengeHash: usedChallenge,",
+      replace: "challengeHash: null,",
       title: "with one DNS challenge",
     },
   }),
@@ -81,7 +76,7 @@ export const SIGN_IN_FAULTS = [
     "of sign-ins in new browsers at once the later one is told in the earlier": {
       find: "UPDATE accounts SET acct = acct\n  WHERE id = ?1",
       replace: "UPDATE accounts SET acct = acct\n  WHERE id = '' AND id = ?1",
-      title: "PostgreSQL of 20 new browsers at once",
+      title: "PostgreSQL two new browsers at once",
     },
   }),
   ...inFile(src("store/sign-ins"), conformance("one-authentication"), {
@@ -98,11 +93,18 @@ export const SIGN_IN_FAULTS = [
       title: "by one challenge",
     },
   }),
-  ...inFile(src("store/passkeys"), conformance("one-authentication"), {
+  ...inFile(src("store/interactions"), conformance("one-authentication"), {
+    "a passkey that must not be used signs nobody in": {
+      find: "[useWrite(use)]",
+      replace: "[{ ...useWrite(use), when: false }]",
+      title: "that is removed, or whose account sleeps",
+    },
+  }),
+  ...inFile(src("store/sessions"), conformance("one-authentication"), {
     "a passkey that must not be used starts no session": {
-      find: "writeWhen(USE",
-      replace: "write(USE",
-      title: "with one assertion",
+      find: "[useWrite(use)]",
+      replace: "[{ ...useWrite(use), when: false }]",
+      title: "that is removed, or whose account sleeps",
     },
   }),
   ...inFile(src("store/sign-ins"), conformance("one-authentication"), {
