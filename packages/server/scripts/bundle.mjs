@@ -1,7 +1,7 @@
 // Bundles entry points of the server with Rolldown. Dependencies stay imports.
 
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { createRequire, isBuiltin } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -22,8 +22,8 @@ export async function bundleInto(dir, input, codeSplitting) {
     cwd: root,
     input,
     platform: "node",
-    external: (id) => id.startsWith("node:") || (isDependency(id) && !isCommonJs(id)),
-    plugins: [requireCommonJs()],
+    external: (id) => id === "node:module" || (isDependency(id) && !isCommonJs(id)),
+    plugins: [requireInstead()],
   });
   await bundle.write({
     dir,
@@ -45,22 +45,29 @@ function isCommonJs(id) {
 }
 
 /**
- * Loads CommonJS dependencies with `require`. Node would read imported ones twice, first for the names
- * of their exports, and a start would take a third longer.
+ * Loads CommonJS dependencies and Node's own modules with `require`. Node would read imported dependencies twice, first
+ * for the names of their exports, and a start would take a third longer. It would also read each export of its own
+ * modules, and some are getters: whoever imports `node:http` loads `fetch`, HTTP/2 and TLS.
  */
-function requireCommonJs() {
-  const prefix = "\0commonjs:";
+function requireInstead() {
+  const prefix = "\0require:";
   return {
-    name: "require-commonjs",
-    resolveId: (id) => (isDependency(id) && isCommonJs(id) ? prefix + id : null),
+    name: "require-instead",
+    resolveId(id) {
+      const isRequired = isBuiltin(id) ? id !== "node:module" : isDependency(id) && isCommonJs(id);
+      return isRequired ? prefix + id : null;
+    },
     load(id) {
       if (!id.startsWith(prefix)) return null;
       const name = id.slice(prefix.length);
       const names = Object.keys(require(name)).filter(isIdentifier);
+      // Each by itself, so that only those are read that are used.
       return `import { createRequire } from "node:module";
-        const exported = createRequire(import.meta.url)(${JSON.stringify(name)});
-        export default exported;
-        export const { ${names.join(", ")} } = exported;`;
+        const required = createRequire(import.meta.url)(${JSON.stringify(name)});
+        export default required;
+        const read = (name) => required[name];
+        ${names.map((key) => `const _${key} = /* @__PURE__ */ read("${key}");`).join("\n")}
+        export { ${names.map((key) => `_${key} as ${key}`).join(", ")} };`;
     },
   };
 }

@@ -51,6 +51,7 @@ import { createBackChannelLogout } from "./oauth/back-channel-logout.ts";
 import { createResourceEndpoints } from "./oauth/bearer.ts";
 import { createClientAuthentication } from "./oauth/client-authentication.ts";
 import { createConsent } from "./oauth/consent.ts";
+import { createContinueAtOnce } from "./oauth/continue-at-once.ts";
 import { createDeliveries } from "./oauth/delivery.ts";
 import { createLogout } from "./oauth/logout.ts";
 import { createMetadataEndpoints } from "./oauth/metadata.ts";
@@ -60,6 +61,7 @@ import { createStatements } from "./oauth/statements.ts";
 import { createTokenEndpoints } from "./oauth/token.ts";
 import { createFetches, type Fetches } from "./outgoing/fetches.ts";
 import { createBrowserSessions } from "./sessions/browser-sessions.ts";
+import { createContinueProofs } from "./sessions/continue-proof.ts";
 import { createReturningBrowsers } from "./sessions/returning-browser.ts";
 import { createUnseenNews } from "./sessions/unseen-news.ts";
 import { createAccountChanges } from "./sign-in/account-change.ts";
@@ -113,12 +115,14 @@ export async function assemble(config: ServiceConfig, host: HostDeps) {
 }
 
 function createSignInParts(basis: Awaited<ReturnType<typeof createBasis>>) {
-  const flow = createFlow(basis);
+  const { completeInteraction, issueCode } = createAuthorizationResponse(basis);
+  const flow = createFlow({ ...basis, completeInteraction });
   const setUps = createSetUps(basis);
   const challenges = createChallenges(basis);
   const accountChanges = createAccountChanges(basis);
   return {
-    ...{ flow, setUps, challenges, accountChanges },
+    ...{ flow, setUps, challenges, accountChanges, completeInteraction, issueCode },
+    ...createContinueAtOnce({ ...basis, issueCode }),
     showDomainForm: createDomainForm(basis),
     formerAccounts: createFormerAccounts(basis),
     enterRecoveryCode: createRecoveryCodeEntry(basis),
@@ -294,6 +298,8 @@ function browserParts(deps: HostDeps & { readonly issuer: string; readonly keyri
     // Former versions used v1 and v2. No version accepts the challenges of another.
     challengeSeal: createCookieSeal("domain-signin passkey challenge v3", deps),
     returningSeal: createCookieSeal("domain-signin returning browser v1", deps),
+    continueSeal: createCookieSeal("domain-signin continue page v1", deps),
+    continuedGrantSeal: createCookieSeal("domain-signin continued grant v1", deps),
   };
   /** When a backup was last restored. A time that is far ahead was written by a wrong clock, and counts as never. */
   async function restoredAt(): Promise<number | null> {
@@ -304,6 +310,7 @@ function browserParts(deps: HostDeps & { readonly issuer: string; readonly keyri
   return {
     ...browser,
     returningBrowsers: createReturningBrowsers(browser),
+    continueProofs: createContinueProofs(browser),
     assertionLimit: limitKeys(ASSERTIONS_PER_MINUTE, clock),
   };
 }
@@ -324,7 +331,7 @@ export type Requirements = ReturnType<typeof requirementsOf>;
  * or the interaction of `state` in an SP's response. `new-passkey` checks its step itself: changes use it too.
  */
 export function requirementsOf(all: Everything) {
-  const { request, interaction, step, passkeyAnswer } = createRequirements(all);
+  const { request, interaction, step } = createRequirements(all);
   return {
     none: (http: HttpRequest) => ({ context: http }),
     request,
@@ -333,7 +340,6 @@ export function requirementsOf(all: Everything) {
     "dns-setup": step("dns-setup"),
     "recovery-codes": step("recovery-codes"),
     passkey: step("passkey"),
-    "passkey answer": passkeyAnswer,
     "dns-challenge": step("dns-challenge"),
     external: step("external"),
     "external answer": step("external", answerOfRequest(all.cookies)),
@@ -346,9 +352,9 @@ export function requirementsOf(all: Everything) {
 export type Handlers = ReturnType<typeof handlersOf>;
 
 export function handlersOf(all: Everything) {
-  const { completeInteraction, issueCode } = createAuthorizationResponse(all);
+  const { completeInteraction } = all;
   return {
-    ...createAuthorize({ ...all, issueCode }),
+    ...createAuthorize(all),
     ...createCheck(all),
     ...createDomainStep(all),
     ...createDomainPasskey(all),

@@ -1,15 +1,7 @@
 #!/usr/bin/env node
-// The program: runs the command that the arguments name, and exits with its status.
+// The program: first makes Node keep compiled code, because that concerns only what is loaded later.
 
-import { runCommand } from "./cli/command-line.ts";
-import { processTerminal } from "./cli/terminal.ts";
-import { standardError } from "./telemetry/log-sink.ts";
+import { keepCompiledCode } from "./cli/compiled-code.ts";
 
-/** How long the end waits for a reader of standard error. */
-const FLUSH_TIMEOUT_MS = 500;
-
-try {
-  process.exitCode = await runCommand(process.argv.slice(2), processTerminal());
-} finally {
-  await standardError().flush(FLUSH_TIMEOUT_MS);
-}
+keepCompiledCode();
+await import("./cli/program.ts");

@@ -103,7 +103,7 @@ const interactionRows = (to: Handlers): readonly Row[] => [
   row("GET",  "/interaction/:id/recovery-codes",         "page", "turns",    "any",         "recovery-codes",  to.showRecoveryCodes),
   row("POST", "/interaction/:id/recovery-codes",         "page", "turns",    "same-origin", "recovery-codes",  to.saveRecoveryCodes),
   row("GET",  "/interaction/:id/passkey",                "page", "turns",    "any",         "passkey",         to.showPasskey),
-  row("POST", "/interaction/:id/passkey",                "page", "turns",    "same-origin", "passkey answer",  to.checkPasskey),
+  row("POST", "/interaction/:id/passkey",                "page", "turns",    "same-origin", "passkey",         to.checkPasskey),
   row("POST", "/interaction/:id/without-passkey",        "page", "turns",    "same-origin", "passkey",         to.continueWithoutPasskey),
   row("GET",  "/interaction/:id/dns-challenge",          "page", "turns",    "any",         "dns-challenge",   to.showDnsChallenge),
   row("POST", "/interaction/:id/dns-challenge",          "page", "turns",    "same-origin", "dns-challenge",   to.checkDnsChallenge),
@@ -185,7 +185,9 @@ function withRoom(answer: Answer, cookies: Cookies): Answer {
     const response = await answer(http);
     const set = [response.headers["set-cookie"] ?? []].flat();
     if (set.length === 0) return response;
-    return { ...response, headers: { ...response.headers, "set-cookie": cookies.fit(http, set) } };
+    const fitting = cookies.fit(http, set);
+    if (fitting.length === set.length) return response;
+    return { ...response, headers: { ...response.headers, "set-cookie": fitting } };
   };
 }
 

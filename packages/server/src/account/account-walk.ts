@@ -2,21 +2,29 @@
 
 import type { Pause } from "../lib/background.ts";
 import type { Clock } from "../lib/clock.ts";
-import { SERVICE } from "../lib/fair-queue.ts";
-import { isMisdated } from "../lib/lifetime.ts";
-import type { Account, AccountWalkStore } from "../store/accounts.ts";
-import { LOST_CONFIRMED_AFTER_S } from "../store/shared-values.ts";
+import { createRateGate, SERVICE } from "../lib/fair-queue.ts";
+import type { Account } from "../store/accounts.ts";
+import type { AccountWalkStore, DueAccount } from "../store/due-accounts.ts";
+import { LOST_CONFIRMED_AFTER_S, WALK_INTERVAL_S } from "../store/shared-values.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Control } from "./control.ts";
 
-/** Below seven days, so that every record is checked at least weekly. */
-const CHECK_INTERVAL_S = 6 * 86_400;
-/** After a DNS failure. */
-const RETRY_INTERVAL_S = 6 * 3600;
+/** A look at a zone that does not answer takes two seconds. It must not keep other accounts waiting. */
+const LOOKS_AT_ONCE = 20;
+/**
+ * With three resolvers, a look asks four questions, or six about a signed zone and about one that does not answer, three
+ * of them a second later: at most 45 in any second.
+ */
+const LOOKS_PER_SECOND = 5;
+/** An hour. Whatever is due then is found by the next walk, with the floor of its own beginning. */
+const LOOKS_PER_WALK = LOOKS_PER_SECOND * 3600;
+/** After a DNS failure: the longer a record could not be read, the longer until the next look, but at most a day. */
+const SHORTEST_RETRY_S = 6 * 3600;
+const LONGEST_RETRY_S = 86_400;
+/** If this service had no room for the look, which says nothing about the zone. */
+const BUSY_RETRY_S = 600;
 /** How long an account may be asleep before it ends. */
 const MAX_ASLEEP_S = 30 * 86_400;
-/** Between two checks and two pages of accounts. Limits the job to a few dozen packets a second. */
-const PAUSE_MS = 100;
 
 interface Deps {
   readonly accountWalk: AccountWalkStore;
@@ -26,7 +34,7 @@ interface Deps {
   readonly mayEnd: () => boolean;
 }
 
-/** Checks all accounts that are due. Several nodes may run it at once: each claims its accounts. */
+/** Checks the accounts that are due. Several nodes may run it at once: each claims its accounts. */
 export async function walkAccounts(
   { accountWalk, control, clock, events, mayEnd }: Deps,
   pause: Pause,
@@ -34,54 +42,70 @@ export async function walkAccounts(
   const longAgo = () => clock.floor() - MAX_ASLEEP_S;
   // A jump that is believed during the walk ends no account.
   const asleepBefore = longAgo();
-  let after: string | null = null;
-  do {
-    const step = await accountWalk.walkAccounts(after);
-    for (const account of step.accounts) {
-      if (!mayEnd()) return;
-      const now = clock.seconds();
-      const last = lastOf(account);
-      if (last > now - intervalOf(account) && !isMisdated(last, now)) continue;
-      if (!(await accountWalk.claimWalk(account, now))) continue;
-      await checkClaimed(account, now);
-      await pause(PAUSE_MS);
-    }
-    after = step.next;
-    await pause(PAUSE_MS);
-  } while (after !== null);
+  const rate = createRateGate(LOOKS_PER_SECOND, 1 / LOOKS_PER_SECOND, clock);
+  const looks = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  try {
+    await beginLooks();
+  } finally {
+    await Promise.all(looks);
+  }
+  if (failures.length > 0) throw failures[0];
 
-  /** `control.check` updates the account. An account that has been asleep for too long ends. */
-  async function checkClaimed(account: Account, now: number): Promise<void> {
-    const { id: accountId, domain } = account;
-    try {
-      const result = await control.check(account, SERVICE);
-      if (result.control === "unknown") await retryLater(account, now);
-      if (result.control !== "lost") return;
-      // An operator may have accepted an earlier time.
-      const before = Math.min(asleepBefore, longAgo());
-      if (await accountWalk.endAccount({ accountId, asleepBefore: before, now })) {
-        events.ended({ accountId, domain });
+  async function beginLooks(): Promise<void> {
+    let begun = 0;
+    while (begun < LOOKS_PER_WALK) {
+      const due = await accountWalk.dueAccounts(clock.seconds());
+      if (due.length === 0) return;
+      for (const account of due) {
+        if (looks.size === LOOKS_AT_ONCE) await Promise.race(looks);
+        if (!mayEnd() || failures.length > 0) return;
+        const now = clock.seconds();
+        // A look that is never finished counts as failed.
+        const claimed = { ...account, walkDueAt: now + retryAfter(account, now) };
+        if (!(await accountWalk.claimWalk(account, claimed.walkDueAt))) continue;
+        await pause(rate.waitMs());
+        rate.begin([]);
+        begun++;
+        const look = check(claimed, now)
+          .catch((cause) => void failures.push(cause))
+          .finally(() => looks.delete(look));
+        looks.add(look);
       }
-    } catch (cause) {
-      await retryLater(account, now);
-      throw cause;
     }
   }
 
-  /** Backdates the claim, so that the account is due again after `RETRY_INTERVAL_S`. */
-  function retryLater(account: Account, now: number): Promise<boolean> {
-    const claimedAt = now - intervalOf(account) + RETRY_INTERVAL_S;
-    return accountWalk.claimWalk({ ...account, walkedAt: now }, claimedAt);
+  /** `control.check` updates the account. An account that has been asleep for too long ends. */
+  async function check(account: DueAccount, now: number): Promise<void> {
+    const result = await control.check(account, SERVICE);
+    if (result.control === "unknown") {
+      if (result.failure === "busy") await accountWalk.claimWalk(account, now + BUSY_RETRY_S);
+      return;
+    }
+    if (result.control === "lost" && (await endIfAsleep(account, now))) return;
+    await accountWalk.noteWalked(account, { now, dueAt: now + intervalOf(account) });
+  }
+
+  async function endIfAsleep({ id: accountId, domain }: Account, now: number): Promise<boolean> {
+    if (!mayEnd()) return false;
+    // An operator may have accepted an earlier time.
+    const before = Math.min(asleepBefore, longAgo());
+    const hasEnded = await accountWalk.endAccount({ accountId, asleepBefore: before, now });
+    if (hasEnded) events.ended({ accountId, domain });
+    return hasEnded;
   }
 }
 
 /** An account that began to sleep is due when a second lookup can confirm it. */
 function intervalOf({ asleepSince, lostConfirmedAt }: Account): number {
   const isUnconfirmed = asleepSince !== null && lostConfirmedAt === null;
-  return isUnconfirmed ? LOST_CONFIRMED_AFTER_S : CHECK_INTERVAL_S;
+  return isUnconfirmed ? LOST_CONFIRMED_AFTER_S : WALK_INTERVAL_S;
 }
 
-function lastOf({ walkedAt, createdAt, asleepSince, lostConfirmedAt }: Account): number {
-  const last = walkedAt ?? createdAt;
-  return lostConfirmedAt === null ? Math.max(last, asleepSince ?? 0) : last;
+/** Seconds from a look that fails to the next one: as long as the record has been due, within bounds. */
+function retryAfter(account: Account, now: number): number {
+  const { walkedAt, createdAt, asleepSince, lostConfirmedAt } = account;
+  const known = Math.max(walkedAt ?? createdAt, asleepSince ?? 0, lostConfirmedAt ?? 0);
+  const dueFor = now - known - intervalOf(account);
+  return Math.min(LONGEST_RETRY_S, Math.max(SHORTEST_RETRY_S, dueFor));
 }

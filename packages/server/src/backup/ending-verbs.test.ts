@@ -207,17 +207,17 @@ const OTHERS: Readonly<Record<string, string>> = {
     redeliverRefreshToken rotateRefreshToken`,
   accounts:
     "accountsOf accountsToSignIn adoptAccount findAccount putToSleep readAccount wakeAccount",
-  accountWalk: "claimWalk walkAccounts",
+  accountWalk: "claimWalk dueAccounts noteWalked",
   accountAdmin: "everyAccountOf listAccounts",
   acceptedAnswers: "domainsListing domainsNotListing noteAccepted",
-  enrolments: "confirmCodes hasEndedAccount saveCodes",
+  enrolments: "confirmCodes hasEndedAccount writeConfirmed",
   recoveryCodes: "countRecoveryCodesOf hasRecoveryCode recoveryCodeSet",
-  consents: "readConsent rememberConsent undoConsent",
+  consents: "readConsent rememberConsent requireConsent writeConsent",
   sessions: `clearNotices countBrowsersOf countSessionsOf findSessions isWithoutSession knownBrowsersOf
     knowsBrowser noticeOthers presentSession replaceLostSecret sessionsOf sidStartedBy startSession startSessionOnce
-    touchSession`,
+    requireSession touchSession writePresented writeTouch`,
   interactions: `advance beginAgain beginInteraction dropUnproved endInteractionsOf endRecoveriesOf
-    expireInteraction isChallengeUsed readInteraction readInteractionAndPasskeys readInteractionAndSession unprovedAfter`,
+    expireInteraction isChallengeUsed readInteraction readPending unprovedAfter`,
   registrations: `addClient endSecretAgain endedSecrets findClient findResource listClients
     listResources recordEndedSecret removeUnusedClient unusedAfter updateClient useClient`,
   keys: "endKeyAgain endedKeys readKeys recordEndedKey removeRetiredKeys resealKey",

@@ -294,6 +294,12 @@ const STATEMENTS: Readonly<Record<number, readonly string[]>> = {
        removed_at BIGINT NOT NULL)`,
     `CREATE INDEX removed_passkeys_of_account ON removed_passkeys (account_id)`,
   ],
+  26: [],
+  27: [
+    // When the account walk looks up the record, or looks it up again. An account of an earlier version is due at once.
+    `ALTER TABLE accounts ADD COLUMN walk_due_at BIGINT NOT NULL DEFAULT 0`,
+    `CREATE INDEX due_accounts ON accounts (walk_due_at) WHERE ended_at IS NULL`,
+  ],
 };
 
 const ON_POSTGRES: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-// The libraries for SQLite: `node:sqlite`, and `libsql` on Node 20. What both do alike is in one place.
+// The libraries for SQLite: `node:sqlite`, and `libsql` before Node 22.13. What both do alike is in one place.
 
 import { createRequire } from "node:module";
 import { messageOf, OperatorError, UnavailableError } from "../lib/errors.ts";
@@ -18,23 +18,47 @@ export interface PreparedStatement {
 /** Of each connection. SQLite's default of 2 MB holds the inner pages of some ten thousand grants. */
 const CACHE_KIB = 16_384;
 
-const require = createRequire(import.meta.url);
+type LoadPackage = (name: string) => unknown;
+
+const require: LoadPackage = createRequire(import.meta.url);
 
 /** A connection to the file, which is created with the first statement if it does not exist. */
-export function openLibrary(path: string): Database {
-  let library: { DatabaseSync: new (path: string) => Database };
+export function openLibrary(path: string, load = require): Database {
+  const DatabaseOfLibrary = requireLibrary(load);
+  return new DatabaseOfLibrary(path);
+}
+
+/** Throws `OperatorError` if there is no library. To be called before files are made. */
+export function requireLibrary(load = require): new (path: string) => Database {
+  return ofNode(load) ?? libsql(load);
+}
+
+/** Null before Node 22.13. */
+function ofNode(load: LoadPackage): (new (path: string) => Database) | null {
   const { emitWarning } = process;
   try {
     // Suppresses the warning of Node 22 that the module is experimental.
     process.emitWarning = () => {};
-    library = require("node:sqlite");
+    const library = load("node:sqlite") as { DatabaseSync: new (path: string) => Database };
+    return library.DatabaseSync;
   } catch {
-    const Libsql = require("libsql");
-    return new Libsql(path);
+    return null;
   } finally {
     process.emitWarning = emitWarning;
   }
-  return new library.DatabaseSync(path);
+}
+
+/** An optional peer dependency: it is 19 MB, and newer versions of Node do not need it. */
+function libsql(load: LoadPackage): new (path: string) => Database {
+  try {
+    return load("libsql") as new (
+      path: string,
+    ) => Database;
+  } catch (cause) {
+    throw new OperatorError(
+      `Node ${process.versions.node} needs the package libsql for SQLite files: run \`npm i libsql\`, or use Node 22.13 or newer (${messageOf(cause).split("\n")[0]})`,
+    );
+  }
 }
 
 /**
@@ -76,6 +100,7 @@ export function isConstraintFailure(cause: unknown): boolean {
 
 /** The error to throw for one of a library. */
 export function translate(cause: unknown): unknown {
+  if (cause instanceof OperatorError) return cause;
   const message = messageOf(cause);
   if (/UNIQUE constraint failed/.test(message)) return new UniqueViolationError(message);
   // Problems of the database or the disk, not of the statement.

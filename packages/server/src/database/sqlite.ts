@@ -18,7 +18,13 @@ import {
 import { groupReads, rowsInJson } from "./grouped.ts";
 import { attemptsIn, type BatchRunner, createBatchRunner, whenUnlocked } from "./sqlite-batch.ts";
 import { groupWrites } from "./sqlite-groups.ts";
-import { type Database, isLocked, openLibrary, translate } from "./sqlite-library.ts";
+import {
+  type Database,
+  isLocked,
+  openLibrary,
+  requireLibrary,
+  translate,
+} from "./sqlite-library.ts";
 import { lockedBy, openDurably, whenFree } from "./sqlite-lock.ts";
 import { createWriterThread } from "./sqlite-thread.ts";
 import { createWriteQueue, WRITE_LIMITS } from "./write-queue.ts";
@@ -251,9 +257,11 @@ function admitOthers(database: Database): void {
 /**
  * Creates the file if it does not exist, readable only by its owner. SQLite gives its additional files the
  * same mode. An existing file is not opened, because closing it would release the locks of this process.
+ * Throws `OperatorError`, and leaves no file, if there is no library that would open it.
  */
 export function makeDatabaseFile(path: string): void {
   if (existsSync(path)) return;
+  requireLibrary();
   try {
     closeSync(openSync(path, "a", 0o600));
   } catch {

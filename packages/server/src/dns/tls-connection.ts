@@ -1,7 +1,8 @@
 // One kept connection for DNS over TLS (RFC 7858), with many questions at once (RFC 7766 §6.2.1.1).
 
 import { randomInt, X509Certificate } from "node:crypto";
-import tls, { checkServerIdentity, connect, rootCertificates, type TLSSocket } from "node:tls";
+import type { TLSSocket } from "node:tls";
+import { tls } from "../lib/lazy-libraries.ts";
 import { createOwnTimers } from "../lib/own-time.ts";
 import { type DnsQuery, framedQuery, type Reply, readFrames, readWholeReply } from "./exchange.ts";
 import type { ServerAddress } from "./server-address.ts";
@@ -63,7 +64,7 @@ export function keepConnection(
   let isClosed = false;
 
   function open(): OpenConnection {
-    const socket = connect({
+    const socket = tls().connect({
       ...{ host: address, port, servername: tlsName, ca, noDelay: true },
       ...{ minVersion: "TLSv1.2", rejectUnauthorized: !isAnyTimeValid },
     });
@@ -195,7 +196,7 @@ function certificateMistake(socket: TLSSocket, name: string, ca?: string): strin
   if (!ERRORS_OF_TIME.includes(error)) return error;
   try {
     const leaf = socket.getPeerCertificate(true);
-    const wrongName = checkServerIdentity(name, leaf);
+    const wrongName = tls().checkServerIdentity(name, leaf);
     if (wrongName !== undefined) return "ERR_TLS_CERT_ALTNAME_INVALID";
     const authorities = ca === undefined ? authoritiesOfNode() : (ca.match(CERTIFICATE) ?? []);
     const roots = authorities.map((pem) => new X509Certificate(pem));
@@ -214,8 +215,8 @@ function certificateMistake(socket: TLSSocket, name: string, ca?: string): strin
 
 /** With those of `NODE_EXTRA_CA_CERTS` where Node tells them (from 22.15 on). */
 function authoritiesOfNode(): readonly string[] {
-  const { getCACertificates } = tls as { getCACertificates?: (type: "default") => string[] };
-  return getCACertificates?.("default") ?? rootCertificates;
+  const { getCACertificates } = tls() as { getCACertificates?: (type: "default") => string[] };
+  return getCACertificates?.("default") ?? tls().rootCertificates;
 }
 
 function leadsToOneOf(roots: readonly X509Certificate[], chain: readonly X509Certificate[]) {

@@ -250,6 +250,13 @@ describe("the cookies together", () => {
     expect(after.filter((one) => one.includes("_setup_")).length).toBeGreaterThanOrEqual(2);
   });
 
+  it("count with what a browser puts between them, which the request may lack", () => {
+    const sent = named(90, (id) => `${cookies.knownName(id)}=`, 65);
+    expect(sent.join(";").length).toBeLessThan(6000 - 50);
+    const set = [`${nameOf("browser")}=b`];
+    expect(cookies.fit(requestWith(sent.join(";")), set).length).toBeGreaterThan(1);
+  });
+
   it("of other issuers on the host are neither counted nor cleared", () => {
     const other = testCookies("https://other.example.com");
     const sent = full.setUps.map((_, index) => {

@@ -54,7 +54,8 @@ export async function page(
 export function withHeaders(answer: Answer, added: Readonly<Record<string, string>>): Answer {
   return async (http) => {
     const response = await answer(http);
-    return { ...response, headers: { ...response.headers, ...added } };
+    // No spread, which is slower.
+    return { ...response, headers: Object.assign({}, response.headers, added) };
   };
 }
 

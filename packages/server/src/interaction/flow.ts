@@ -7,25 +7,33 @@ import type { StoredRoom } from "../http/stored-room.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText, sha256, timeOrderedId } from "../lib/random.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
-import type { NewAccount } from "../store/accounts.ts";
+import type { Account, NewAccount } from "../store/accounts.ts";
 import type { ConsentStore } from "../store/consents.ts";
 import type { EnrolmentStore, NewEnrolment, NotEnrolled } from "../store/enrolments.ts";
-import { type Interaction, type Progress, type Proving, rowOf } from "../store/interaction-row.ts";
+import {
+  type Authenticated,
+  type Interaction,
+  type Progress,
+  type Proving,
+  rowOf,
+} from "../store/interaction-row.ts";
 import type { InteractionStore } from "../store/interactions.ts";
 import type { PasskeyUse } from "../store/passkeys.ts";
 import type { SessionStore } from "../store/sessions.ts";
 import type { NewSignIn, SignedIn } from "../store/sign-ins.ts";
+import type { JoinedWrite } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import {
   addressWithRequest,
   browserCookie,
   type InteractionContext,
+  isByItself,
   type RequestContext,
   stepPath,
 } from "./interaction.ts";
 import { keepRequest, keptRequest, queryForRow } from "./kept-request.ts";
-import { consentNeeded, nextStep, type Step } from "./next-step.ts";
-import { PageError, type PendingRequest } from "./pending-request.ts";
+import { isConsentNeeded, nextStep, type Step } from "./next-step.ts";
+import { PageError } from "./pending-request.ts";
 import type { Transition } from "./progress.ts";
 
 /** How long a row is kept that nobody has proved. Whoever waits for DNS for longer has a cookie that makes it again. */
@@ -35,10 +43,29 @@ const PASSKEY_LIFETIME_S = 1800;
 /** Attempts at one change. Each failure means that another request has changed the progress. */
 const MAX_CHANGES = 5;
 
-/** What a redirect to the current step depends on. */
-export interface Position {
-  readonly interaction: { readonly id: string; readonly progress: Progress };
-  readonly request: PendingRequest;
+const NONE: ReadonlySet<string> = new Set();
+
+/** What the way to the current step depends on. */
+export interface Position extends RequestContext {
+  readonly interaction: InteractionOf<Progress>;
+  /** What the authenticated account has consented to, if that was read. */
+  readonly consented?: ReadonlySet<string> | null;
+  /** The account that is authenticated, if that was read; it may be another one. */
+  readonly account?: Account | null;
+  /** Whether the browser has to come back with a new secret first: from then on, copies of its former one are refused. */
+  readonly hasFormerSecret?: boolean;
+}
+
+interface InteractionOf<P> {
+  readonly id: string;
+  readonly grantId: string;
+  readonly progress: P;
+}
+
+/** A sign-in that needs no further page. */
+export interface Completed extends RequestContext {
+  readonly interaction: InteractionOf<Authenticated>;
+  readonly account?: Account | null | undefined;
 }
 
 export interface Start {
@@ -51,6 +78,8 @@ export interface Start {
   readonly until?: number;
   /** The page of the first step, if the step has several. */
   readonly page?: string;
+  /** See `Position`. */
+  readonly hasFormerSecret?: boolean;
 }
 
 /** Why what is recorded beside an authentication must not be. */
@@ -68,7 +97,7 @@ export interface Beside {
 }
 
 export interface Proof {
-  readonly account: NewAccount;
+  readonly account: Account | NewAccount;
   readonly amr: string;
   readonly cookies?: readonly string[];
   /** Epoch seconds of the authentication and of the DNS lookup; now by default. */
@@ -89,6 +118,13 @@ export interface Proof {
   readonly beside?: Beside;
 }
 
+export interface ChangeOptions {
+  /** The new end of the row, in epoch seconds. */
+  readonly expiresAt?: number | null;
+  /** What is stored with the change, or not at all. */
+  readonly others?: readonly JoinedWrite[];
+}
+
 export interface Deps {
   readonly interactions: InteractionStore;
   readonly enrolments: EnrolmentStore;
@@ -100,6 +136,8 @@ export interface Deps {
   readonly clock: Clock;
   readonly random: Random;
   readonly events: Events;
+  /** Sends the code to the app; throws, or answers with a page, if that is not possible. */
+  completeInteraction(context: Completed): Promise<HttpResponse>;
 }
 
 export type Flow = ReturnType<typeof createFlow>;
@@ -116,13 +154,13 @@ export function createFlow(deps: Deps) {
   /** Creates an interaction for this browser and redirects to its first step. */
   async function begin(
     { http, request }: RequestContext,
-    { id = newId(), cookies: more = [], page, ...start }: Start,
+    { id = newId(), cookies: more = [], page, hasFormerSecret = false, ...start }: Start,
   ): Promise<HttpResponse> {
     const { interaction, networks, setCookies } = counted({ http, request }, { ...start, id });
     await interactions.beginInteraction(interaction, networks);
     const cookies = [...setCookies, ...more];
     if (page !== undefined) return seeOther(addressWithRequest(id, page, request), cookies);
-    return next({ interaction, request }, cookies);
+    return next({ http, interaction, request, hasFormerSecret }, cookies);
   }
 
   /**
@@ -168,13 +206,15 @@ export function createFlow(deps: Deps) {
     return { interaction, networks, setCookies: [browser.cookie, ...kept] };
   }
 
-  /** Redirects to the current step of the interaction. */
+  /** Redirects to the current step of the interaction; after a form that needs no further page, to the app at once. */
   async function next(
     position: Position,
     setCookies: readonly string[] = [],
   ): Promise<HttpResponse> {
     const { interaction, request } = position;
     const step = await stepOf(position);
+    const appAddress = step === "complete" ? await addressOfApp(position) : null;
+    if (appAddress !== null) return seeOther(appAddress, setCookies);
     const waitsForDns = step === "dns-setup" || step === "dns-challenge";
     const address = waitsForDns
       ? addressWithRequest(interaction.id, step, request)
@@ -182,11 +222,36 @@ export function createFlow(deps: Deps) {
     return seeOther(address, setCookies);
   }
 
-  async function stepOf({ interaction: { progress }, request }: Position): Promise<Step> {
+  /** Null if the step `complete`, which has an address of its own, has to say why there is no code. */
+  async function addressOfApp(position: Position): Promise<string | null> {
+    const { http, interaction, request, account, hasFormerSecret = false } = position;
+    const { id, grantId, progress } = interaction;
+    const isOfPerson = http.method === "POST" && !isByItself(http) && !hasFormerSecret;
+    if (!isOfPerson || progress.step !== "authenticated" || progress.decision === "deny") {
+      return null;
+    }
+    const own = account?.id === progress.accountId ? account : undefined;
+    const completed = { http, request, account: own, interaction: { id, grantId, progress } };
+    // Whatever has failed fails again there, on a page that can be reloaded, and the cookies are not lost.
+    const response = await deps.completeInteraction(completed).catch(() => null);
+    const location = response?.status === 303 ? response.headers.location : undefined;
+    return typeof location === "string" ? location : null;
+  }
+
+  async function stepOf({
+    interaction: { progress },
+    request,
+    consented,
+  }: Omit<Position, "http">): Promise<Step> {
     // Read only where it decides.
-    const step = nextStep(progress, true);
-    if (step !== "consent" || progress.step !== "authenticated") return step;
-    return nextStep(progress, await consentNeeded(consents, progress.accountId, request));
+    if (progress.step !== "authenticated" || nextStep(progress, true) !== "consent") {
+      return nextStep(progress, false);
+    }
+    const { consent, clientId } = request;
+    const { accountId } = progress;
+    const read = () => (consent === "first" ? consents.readConsent(accountId, clientId) : NONE);
+    const granted = consented ?? (await read());
+    return nextStep(progress, isConsentNeeded(request, granted));
   }
 
   /**
@@ -194,14 +259,17 @@ export function createFlow(deps: Deps) {
    * or if the transition no longer applies, such as after an authentication in another tab. Of concurrent callers with
    * one transition that applies once, one changes the interaction.
    */
-  async function change(interaction: Interaction, transition: Transition, expiresAt?: number) {
+  async function change(
+    interaction: Interaction,
+    transition: Transition,
+    { expiresAt = null, others = [] }: ChangeOptions = {},
+  ) {
     const now = clock.seconds();
     let current = interaction;
     let isOpen = true;
     for (let attempt = 0; attempt < MAX_CHANGES; attempt++) {
       const to = transition(current.progress);
-      const end = { now, expiresAt: expiresAt ?? null };
-      const changed = to && (await interactions.advance(current, to, end));
+      const changed = to && (await interactions.advance(current, to, { now, expiresAt, others }));
       if (changed !== null) return { isChanged: true, isOpen, interaction: changed };
       // The first value may be out of date: another request may even have ended the interaction.
       if (attempt > 0 && (to === null || !isOpen)) break;
@@ -223,6 +291,8 @@ export function createFlow(deps: Deps) {
     const { amr, authTime = now, controlCheckedAt = now, usedCode = null } = proof;
     const authentication = { accountId, authTime, amr, controlCheckedAt };
     const proven = { ...authentication, domain };
+    // That of a set-up is not read.
+    const known = "createdAt" in account ? account : null;
     const { secret, session: started } = browserSessions.newSession(http, proven);
     const recorded = await record(
       {
@@ -238,7 +308,7 @@ export function createFlow(deps: Deps) {
     }
     if (recorded === null) {
       const current = (await interactions.readInteraction(interaction.id)) ?? interaction;
-      return next({ interaction: current, request }, more);
+      return next({ http, interaction: current, request, account: known }, more);
     }
     unproved.leave(interaction.id);
     if (usedCode !== null) events.recoveryCodeUsed({ accountId, domain });
@@ -253,7 +323,9 @@ export function createFlow(deps: Deps) {
     }
     events.signedIn({ accountId, domain, clientId: request.clientId, amr });
     const setCookies = await browserSessions.cookiesOf(http, proven, secret);
-    return next({ interaction: updated, request }, [...setCookies, ...more]);
+    const hasFormerSecret = started.formerHash !== null;
+    const position = { http, interaction: updated, request, account: known, hasFormerSecret };
+    return next(position, [...setCookies, ...more]);
   }
 
   /**

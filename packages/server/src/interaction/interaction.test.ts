@@ -28,6 +28,7 @@ function begin(query: string) {
       consents: {} as never,
     },
     ...{ sessions: {} as never, browserSessions: {} as never, events: {} as never },
+    completeInteraction: () => Promise.reject(new Error("no code here")),
   };
   const request = { query, clientId: "app" } as PendingRequest;
   const start = { domain: "alice.test", progress: SET_UP };

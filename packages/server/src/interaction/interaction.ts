@@ -34,21 +34,17 @@ export interface InteractionContext<
   R extends PendingRequest = PendingRequest,
 > extends RequestContext<R> {
   readonly interaction: Interaction<P>;
-  /** Where the session is that it has started or used; null before that, and in a handler that has changed it. */
-  readonly session?: SessionStanding | null;
+  /** As in `PendingInteraction`: what was read with the interaction. */
+  readonly account: Account | null;
+  readonly passkeys: readonly Passkey[];
+  readonly consented: ReadonlySet<string> | null;
+  readonly session: SessionStanding;
 }
 
 export type StepContext<
   S extends Step,
   R extends PendingRequest = PendingRequest,
 > = InteractionContext<ProgressAt[S], R>;
-
-/** The context of the answer of an authenticator: the account that is to be signed in, and its passkeys. */
-export interface PasskeyAnswerContext<R extends PendingRequest = PendingRequest>
-  extends StepContext<"passkey", R> {
-  readonly account: Account | null;
-  readonly passkeys: readonly Passkey[];
-}
 
 export function stepPath(interactionId: string, step: string): string {
   return `/interaction/${interactionId}/${step}`;

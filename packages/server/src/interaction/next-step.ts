@@ -1,6 +1,5 @@
 // The order of the steps of a sign-in, defined only here.
 
-import type { ConsentStore } from "../store/consents.ts";
 import type { Authenticated, Progress, Proving } from "../store/interaction-row.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
@@ -30,14 +29,11 @@ export function nextStep(progress: Progress, mustConsent: boolean): Step {
   return "complete";
 }
 
-/** Whether the user must be asked for consent before the client gets its scopes. */
-export async function consentNeeded(
-  consents: ConsentStore,
-  accountId: string,
-  request: PendingRequest,
-): Promise<boolean> {
-  if (request.consent === "always" || request.prompt.has("consent")) return true;
-  if (request.consent === "never") return false;
-  const granted = await consents.readConsent(accountId, request.clientId);
-  return request.permissions.some((permission) => !granted.has(permission));
+/** Whether the user must be asked for consent before the client gets its scopes. `granted` is what was consented to. */
+export function isConsentNeeded(
+  { consent, prompt, permissions }: PendingRequest,
+  granted: ReadonlySet<string>,
+): boolean {
+  if (consent === "always" || prompt.has("consent")) return true;
+  return consent === "first" && permissions.some((permission) => !granted.has(permission));
 }

@@ -39,8 +39,8 @@ export interface PendingRequest extends ShownClient, SessionRequirements {
 export function pagesFor(http: HttpRequest, request: PendingRequest): ClientPageContext {
   // This service has written the query, so the name is not encoded. Nearly no request has it.
   const hasLocales = request.query.includes("ui_locales");
-  const { lang, dir, t } = pagesWithout(http, hasLocales ? request.query : "");
-  return { lang, dir, t, client: request };
+  const { lang, dir, t, fill } = pagesWithout(http, hasLocales ? request.query : "");
+  return { lang, dir, t, fill, client: request };
 }
 
 /** The same without a client. `query` is the query of the authorization request. */

@@ -9,14 +9,13 @@ import type { Clock } from "../lib/clock.ts";
 import { isOver } from "../lib/lifetime.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import { type Interaction, isAuthenticated, type Progress } from "../store/interaction-row.ts";
-import type { InteractionStore, SessionStanding } from "../store/interactions.ts";
+import type { InteractionStore, PendingInteraction } from "../store/interactions.ts";
 import type { Flow } from "./flow.ts";
 import {
   type InteractionContext,
   isByItself,
   type KeptStep,
   ownBrowser,
-  type PasskeyAnswerContext,
   type RequestContext,
   type Sender,
   type StepContext,
@@ -50,18 +49,13 @@ export interface InteractionSource {
   readonly verify: (http: HttpRequest, interaction: Interaction | null) => void;
 }
 
-interface FoundInteraction {
-  readonly interaction: Interaction;
-  readonly session: SessionStanding;
-}
-
 const IN_PATH: InteractionSource = { idOf: idInPath, verify: () => {} };
 
 /** Each check returns the handler's context or a response, or throws. */
 export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
   const { interactions, browserSessions, flow, unproved } = deps;
   const { cookies, clock, readRequest, keptStep, clientOfSetUp } = deps;
-  return { request, interaction, step, passkeyAnswer };
+  return { request, interaction, step };
 
   /** Requires a valid authorization request in the query. */
   async function request(http: HttpRequest): Promise<Prepared<RequestContext<R>>> {
@@ -75,16 +69,16 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     http: HttpRequest,
   ): Promise<Prepared<InteractionContext<Progress, R>>> {
     const id = validId(idInPath(http));
-    return check(http, id, await interactions.readInteractionAndSession(id));
+    return check(http, id, await interactions.readPending(id));
   }
 
   /** Also requires this step. Redirects to the current one, unless a page asks by itself. */
   function step<S extends Step>(name: S, { idOf, verify }: InteractionSource = IN_PATH) {
     return async (http: HttpRequest): Promise<Prepared<StepContext<S, R>>> => {
       const id = validId(idOf(http));
-      const found = await interactions.readInteractionAndSession(id);
-      verify(http, found?.interaction ?? null);
-      const checked = await check(http, id, found);
+      const pending = await interactions.readPending(id);
+      verify(http, pending?.interaction ?? null);
+      const checked = await check(http, id, pending);
       if ("response" in checked) return checked;
       const { context } = checked;
       if (isAt(context, await flow.stepOf(context), name)) return { context };
@@ -94,30 +88,18 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     };
   }
 
-  /** The step `passkey`, with the account and the passkeys that may answer: one statement reads all of them. */
-  async function passkeyAnswer(http: HttpRequest): Promise<Prepared<PasskeyAnswerContext<R>>> {
-    const found = await interactions.readInteractionAndPasskeys(validId(idInPath(http)));
-    const checked = await check(http, idInPath(http), found);
-    if ("response" in checked) return checked;
-    const { context } = checked;
-    if (!isAt(context, await flow.stepOf(context), "passkey")) {
-      return { response: await flow.next(context) };
-    }
-    const { account = null, passkeys = [] } = found ?? {};
-    return { context: { ...context, account, passkeys } };
-  }
-
   /** Throws `PageError` if the interaction has expired or is of another browser, or its session has ended. */
   async function check(
     http: HttpRequest,
     interactionId: string,
-    found: FoundInteraction | null,
+    pending: PendingInteraction | null,
   ): Promise<Prepared<InteractionContext<Progress, R>>> {
-    const interaction = found?.interaction ?? null;
+    const interaction = pending?.interaction ?? null;
     const query = keptRequest(http, { interactionId, ofRow: interaction?.query ?? null }, cookies);
     const again = isGone(http, interaction) ? await beginAgain(http, interactionId, query) : null;
     if (again !== null) return again;
-    if (found === null || interaction === null) throw await expired(http, { interactionId, query });
+    if (pending === null || interaction === null)
+      throw await expired(http, { interactionId, query });
     const isOwn = ownBrowser(http, interaction, cookies) !== null;
     // Kept by another browser, or dropped by this one for its later requests.
     if (query === null) throw new PageError(isOwn ? 400 : 403, isOwn ? "expired" : "wrongBrowser");
@@ -126,16 +108,16 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     if (isOver({ since, end }, clock)) throw new PageError(400, "expired", request);
     if (!isOwn) throw new PageError(403, "wrongBrowser", request);
     unproved.touch(interactionId);
-    if (!isAuthenticated(interaction)) return { context: { http, interaction, request } };
-    const { accountId, codes } = interaction.progress;
-    const { session } = found;
-    const { unsent, isOver: isSignedOut } = session;
-    if (isSignedOut === 1) throw new PageError(400, "signedOut", request);
-    // The request that follows an authentication is the first that carries the new secret. While the codes of a set-up
-    // are not saved, its browser can get the session again.
-    if (unsent !== null && codes?.of !== "set-up")
-      await browserSessions.present(http, accountId, unsent);
-    return { context: { http, interaction, request, session } };
+    if (isAuthenticated(interaction)) {
+      const { unsent, isOver: isSignedOut } = pending.session;
+      if (isSignedOut === 1) throw new PageError(400, "signedOut", request);
+      const { accountId, codes } = interaction.progress;
+      // The request that follows an authentication is the first that carries the new secret. While the codes of a
+      // set-up are not saved, its browser can get the session again.
+      if (unsent !== null && codes?.of !== "set-up")
+        await browserSessions.present(http, accountId, unsent);
+    }
+    return { context: { ...pending, http, interaction, request } };
   }
 
   /** Also true for a row of this browser that has expired before anybody was authenticated. */
@@ -164,13 +146,17 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     const begun = await flow.beginAgain({ http, request }, { ...kept, id: interactionId });
     if (begun === null) {
       // Another request of this browser was faster.
-      const found = await interactions.readInteractionAndSession(interactionId);
-      const isOther = found === null || isGone(http, found.interaction);
-      return isOther ? null : check(http, interactionId, found);
+      const pending = await interactions.readPending(interactionId);
+      const isOther = pending === null || isGone(http, pending.interaction);
+      return isOther ? null : check(http, interactionId, pending);
     }
     const { interaction, setCookies } = begun;
-    if (setCookies.length === 0) return { context: { http, interaction, request } };
-    return { response: await flow.next({ interaction, request }, setCookies) };
+    if (setCookies.length === 0) {
+      const session = { isOver: 0, unsent: null, codeSet: null } as const;
+      const nothing = { account: null, passkeys: [], consented: null, session };
+      return { context: { http, interaction, request, ...nothing } };
+    }
+    return { response: await flow.next({ http, interaction, request }, setCookies) };
   }
 
   /** The row is gone, but cookies may still have the request, or the client's name of a set-up. */

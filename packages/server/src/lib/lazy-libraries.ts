@@ -1,5 +1,5 @@
-// Libraries with large tables, loaded by `require` when they are first needed: the start is a third faster than with
-// `import`, which parses a CommonJS library twice before the service can respond.
+// Libraries with large tables, and modules of Node with many parts, loaded by `require` when they are first needed: the
+// start is a third faster than with `import`, which parses a CommonJS library twice before the service can respond.
 
 import { createRequire } from "node:module";
 
@@ -19,6 +19,11 @@ export const ipaddr = once(() => require("ipaddr.js") as typeof import("ipaddr.j
 
 /** Public suffixes. */
 export const tldts = once(() => require("tldts") as typeof import("tldts"));
+
+/** TLS, which HTTPS loads too. */
+export const tls = once(() => require("node:tls") as typeof import("node:tls"));
+
+export const https = once(() => require("node:https") as typeof import("node:https"));
 
 /** Internationalised domain names (UTS #46). */
 export const tr46 = once(() => require("tr46") as typeof import("tr46"));

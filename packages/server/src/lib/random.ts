@@ -29,7 +29,12 @@ export function newSecret(random: Random): string {
 
 /** 48 bits of milliseconds and 80 random bits in hex: unique, and sortable by time. */
 export function timeOrderedId(clock: Clock, random: Random): string {
-  return clock.milliseconds().toString(16).padStart(12, "0") + random(10).toString("hex");
+  return timeOrderedIdOf(clock.milliseconds(), random(10));
+}
+
+/** The same of a time in milliseconds and at least 10 octets that nobody can guess. */
+export function timeOrderedIdOf(milliseconds: number, octets: Buffer): string {
+  return milliseconds.toString(16).padStart(12, "0") + octets.toString("hex", 0, 10);
 }
 
 /** SHA-256 in base64url. Enough for a random value of 128 bits or more; never use it for a password. */

@@ -59,7 +59,11 @@ function partsWith(changes: Partial<Aggregates> = {}) {
   return { ...parts, control: { ...parts.control, lookUp } };
 }
 
-type Used = { readonly changes?: Partial<Aggregates>; readonly registered?: object };
+type Used = {
+  readonly changes?: Partial<Aggregates>;
+  readonly registered?: object;
+  readonly known?: Account | null;
+};
 
 async function issue(...options: Parameters<typeof answerTo>): Promise<string> {
   return new URL(await answerTo(...options)).searchParams.get("code") ?? "";
@@ -69,7 +73,7 @@ async function issue(...options: Parameters<typeof answerTo>): Promise<string> {
 async function answerTo(
   more: Record<string, string> = {},
   controlCheckedAt = NOW - 60,
-  { changes, registered }: Used = {},
+  { changes, registered, known = account }: Used = {},
 ): Promise<string> {
   const pkce = { code_challenge: challengeOf(VERIFIER) ?? "", code_challenge_method: "S256" };
   const http = requestTo("/interaction/x/complete");
@@ -84,7 +88,7 @@ async function answerTo(
     grantId: timeOrderedId(at.parts.clock, at.parts.random),
   };
   const { issueCode } = createAuthorizationResponse(partsWith(changes));
-  const { status, headers } = await issueCode(proof, { http, request });
+  const { status, headers } = await issueCode(proof, { http, request, account: known });
   return String(headers.location ?? status);
 }
 
@@ -187,8 +191,7 @@ test("an account that the record no longer names ends on a page, and a silent re
 });
 
 test("an account that is gone ends on a page", async () => {
-  const accounts = { ...at.store.accounts, readAccount: async () => null };
-  const gone = issue({}, NOW - 60, { changes: { accounts } });
+  const gone = issue({}, NOW - 60, { known: null });
   await expect(gone).rejects.toMatchObject({ problem: "expired", status: 400 });
 });
 

@@ -13,12 +13,8 @@ import { requesterAt } from "../http/requester.ts";
 import { seeOther } from "../http/responses.ts";
 import type { StoredRoom } from "../http/stored-room.ts";
 import { changeAt } from "../interaction/account-page.ts";
-import {
-  type InteractionContext,
-  type RequestContext,
-  type StepContext,
-  stepPath,
-} from "../interaction/interaction.ts";
+import type { Completed } from "../interaction/flow.ts";
+import { type RequestContext, stepPath } from "../interaction/interaction.ts";
 import { dnsFailed, PageError } from "../interaction/pending-request.ts";
 import type { MacKeyring } from "../keys/keyring.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -27,7 +23,8 @@ import { acrOf, isAcrAccepted } from "../sessions/acr.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Evidence } from "../store/evidence.ts";
-import type { Authenticated, Authentication, Interaction } from "../store/interaction-row.ts";
+import type { Grant } from "../store/grant-row.ts";
+import type { Authenticated, Authentication } from "../store/interaction-row.ts";
 import type { IssuedWith, IssueRefusal } from "../store/issue.ts";
 import { CODE_LIFETIME_S } from "../store/shared-values.ts";
 import type { Aggregates, JoinedWrite } from "../store/store.ts";
@@ -70,11 +67,11 @@ interface Deps {
 }
 
 /** An authentication for which a code is issued. */
-interface ProvenSignIn extends Authentication {
+export interface ProvenSignIn extends Authentication {
   readonly grantId: string;
-  /** Null for a silent request. */
+  /** Null for a silent request. Without an id for a `Continue` that needs no row. */
   readonly interaction: {
-    readonly id: string;
+    readonly id: string | null;
     readonly decision: Authenticated["decision"];
   } | null;
   /** JSON of the proofs for this request, from an external SP or the owner's passkey. */
@@ -89,9 +86,9 @@ export function createAuthorizationResponse(deps: Deps) {
   const { issuer, grants, interactions, minAssurance, clock, events } = deps;
   return { completeInteraction, issueCode };
 
-  /** GET /interaction/:id/complete */
+  /** GET /interaction/:id/complete, and what a form leads to that needs no further page. */
   async function completeInteraction(
-    context: StepContext<"complete", AuthorizationRequest>,
+    context: RequestContext<AuthorizationRequest> & Omit<Completed, "request">,
   ): Promise<HttpResponse> {
     const { interaction, request } = context;
     const { progress } = interaction;
@@ -107,11 +104,12 @@ export function createAuthorizationResponse(deps: Deps) {
     if (change !== undefined && isAccountClient(request.client, issuer)) {
       return seeOther(stepPath(interaction.id, change));
     }
-    return issueCode(proof, context);
+    const account = context.account ?? (await deps.accounts.readAccount(proof.accountId));
+    return issueCode(proof, { ...context, account });
   }
 
   /** Whether the browser has an accepted secret of the session: a copy that was replaced gets no code. */
-  async function isStillSignedIn({ http }: InteractionContext, sid: string): Promise<boolean> {
+  async function isStillSignedIn({ http }: RequestContext, sid: string): Promise<boolean> {
     const { live, resting } = await deps.browserSessions.read(http);
     return [...live, ...resting].some(({ session }) => session.sid === sid);
   }
@@ -119,11 +117,10 @@ export function createAuthorizationResponse(deps: Deps) {
   /** Issues the grant with the reserved id. While its code is unused, a double click gets the same code. */
   async function issueCode(
     proof: ProvenSignIn,
-    context: RequestContext<AuthorizationRequest>,
+    context: RequestContext<AuthorizationRequest> & { readonly account: Account | null },
   ): Promise<HttpResponse> {
-    const { http, request } = context;
+    const { http, request, account } = context;
     const { client, target } = request;
-    const account = await deps.accounts.readAccount(proof.accountId);
     const from = requesterAt(http.clientAddress, true);
     const wanted = { freshness: "cached", from } as const;
     const result = account && (await deps.control.lookUp(account, wanted)).judged;
@@ -215,7 +212,7 @@ export function createAuthorizationResponse(deps: Deps) {
       storedWith(proof, { request, evidence, now, expiresAt }),
     );
     if (typeof grant === "string") throw refusedFor(grant, request);
-    if (grant.generation > 0 || grant.revokedAt !== null || grant.codeExpiresAt <= now) {
+    if (!isOpen(grant, now) || !isFor(grant, { accountId, request })) {
       throw new PageError(400, "alreadyUsed", request);
     }
     const withdrawn = await withdrawnFrom(proof, request);
@@ -303,7 +300,27 @@ export function createAuthorizationResponse(deps: Deps) {
   }
 }
 
-function authenticationOf({ id, grantId, progress }: Interaction<Authenticated>) {
+/** Whether the code of a grant that stands can still be redeemed. */
+function isOpen({ generation, revokedAt, codeExpiresAt }: Grant, now: number): boolean {
+  return generation === 0 && revokedAt === null && codeExpiresAt > now;
+}
+
+/** Whether a grant that stands was issued for the same request. */
+function isFor(
+  grant: Grant,
+  { accountId, request }: { readonly accountId: string; readonly request: AuthorizationRequest },
+): boolean {
+  return (
+    grant.accountId === accountId &&
+    grant.clientId === request.client.client_id &&
+    grant.redirectUri === request.target.uri &&
+    grant.codeChallenge === request.codeChallenge &&
+    grant.nonce === request.nonce &&
+    grant.scope === request.scopes.join(" ")
+  );
+}
+
+function authenticationOf({ id, grantId, progress }: Completed["interaction"]) {
   const { decision, accountId, authTime, amr, controlCheckedAt, sid, proofs } = progress;
   const proof = { grantId, accountId, authTime, amr, controlCheckedAt, sid, proofs };
   return { interaction: { id, decision }, ...proof };

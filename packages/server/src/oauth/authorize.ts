@@ -3,20 +3,21 @@
 import type { Control } from "../account/control.ts";
 import { type DomainNameOptions, readDomain } from "../account/domain-name.ts";
 import { subjectOf } from "../clients/client.ts";
+import type { Cookies } from "../http/cookies.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { requesterAt } from "../http/requester.ts";
 import { page } from "../http/responses.ts";
 import type { ShowDomainForm } from "../interaction/domain-form.ts";
-import type { RequestContext } from "../interaction/interaction.ts";
-import { consentNeeded } from "../interaction/next-step.ts";
+import { browserCookie, type RequestContext } from "../interaction/interaction.ts";
+import { isConsentNeeded } from "../interaction/next-step.ts";
 import { pagesFor } from "../interaction/pending-request.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnavailableError } from "../lib/errors.ts";
 import { type Random, timeOrderedId } from "../lib/random.ts";
 import { continuePage } from "../pages/continue.ts";
 import type { BrowserSessions, LiveSession } from "../sessions/browser-sessions.ts";
+import type { ContinueProofs } from "../sessions/continue-proof.ts";
 import type { UnseenNews } from "../sessions/unseen-news.ts";
-import type { ConsentStore } from "../store/consents.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { IssueCode } from "./authorization-response.ts";
@@ -30,8 +31,9 @@ interface Deps {
   readonly issueCode: IssueCode;
   readonly statements: Statements;
   readonly browserSessions: BrowserSessions;
+  readonly continueProofs: ContinueProofs;
+  readonly cookies: Cookies;
   readonly unseenNews: UnseenNews;
-  readonly consents: ConsentStore;
   readonly control: Control;
   readonly domainNames: DomainNameOptions;
   readonly clock: Clock;
@@ -69,11 +71,16 @@ export function createAuthorize(deps: Deps) {
       const value = request.loginHint?.slice(0, 300);
       return deps.showDomainForm(context, { value, ended, cookies: cleared });
     }
-    const domains = listed.map(({ account }) => account.domain);
-    const headers = cleared.length === 0 ? {} : { "set-cookie": cleared };
+    const browser = browserCookie(http, deps);
+    const { query } = request;
+    const offers = listed.map(({ session: { sid }, account: { domain } }) => {
+      const proof = deps.continueProofs.make({ browser: browser.value, query, sid });
+      return { domain, proof };
+    });
     const news = (await Promise.all(listed.map(newsOf))).filter((one) => one !== null);
-    const props = { domains, query: request.query, ended, news };
-    return page(200, continuePage(pagesFor(http, request), props), headers);
+    return page(200, continuePage(pagesFor(http, request), { offers, query, ended, news }), {
+      "set-cookie": [browser.cookie, ...cleared],
+    });
   }
 
   /** The news of an account that this browser has not shown yet. */
@@ -96,7 +103,7 @@ export function createAuthorize(deps: Deps) {
       // Nothing is fetched before the person has acted.
       throw refuse("interaction_required", "the metadata of a resource has to be read first");
     }
-    const { session, account } = await silentSession(context);
+    const { session, account, consented } = await silentSession(context);
     const result = await deps.control.check(account, requesterAt(context.http.clientAddress, true));
     if (result.control === "unknown") {
       throw refuse("temporarily_unavailable", "the DNS lookup for the domain failed");
@@ -104,23 +111,23 @@ export function createAuthorize(deps: Deps) {
     if (result.control === "lost") {
       throw refuse("login_required", "the DNS record of the domain no longer names the account");
     }
-    if (await consentNeeded(deps.consents, account.id, request)) {
+    if (isConsentNeeded(request, consented)) {
       throw refuse("consent_required", "the user has not consented to this request");
     }
-    await browserSessions.touch(session);
     const { authTime, amr, sid } = session;
     const authentication = { accountId: account.id, authTime, amr, sid };
     const grantId = timeOrderedId(clock, deps.random);
     const controlCheckedAt = result.checkedAt;
-    const proof = { ...authentication, grantId, controlCheckedAt, interaction: null };
-    return deps.issueCode(proof, context);
+    const others = browserSessions.useOf(session);
+    const proof = { ...authentication, grantId, controlCheckedAt, interaction: null, others };
+    return deps.issueCode(proof, { ...context, account });
   }
 
   /** The session of the account that `id_token_hint`, `claims` or `login_hint` names, or of the only one. */
   async function silentSession({ http, request }: AuthorizeContext): Promise<LiveSession> {
     const refuse = refusal(request);
-    const browser = await browserSessions.read(http);
-    const consented = await consentedTo(browser.live, request);
+    const browser = await browserSessions.read(http, request.clientId);
+    const consented = browser.live.filter(isConsented(request));
     const live = consented.filter(await isHinted(request));
     if (live.length > 0 && request.consent === "always") {
       throw refuse("consent_required", "the user is asked for consent each time");
@@ -129,24 +136,12 @@ export function createAuthorize(deps: Deps) {
       throw refuse("account_selection_required", "several domains are signed in: send login_hint");
     }
     const [session] = browserSessions.usable(live, request);
-    const uncertain = await consentedTo(browser.uncertain, request);
+    const uncertain = browser.uncertain.filter(isConsented(request));
     if (session === undefined && uncertain.length > 0) {
       throw refuse("temporarily_unavailable", "the clock has jumped ahead");
     }
     if (session === undefined) throw refuse("login_required", "no user is signed in");
     return session;
-  }
-
-  /** For a client, accounts that have not consented to it do not exist: it must not learn who is signed in. */
-  async function consentedTo(
-    sessions: readonly LiveSession[],
-    { consent, clientId }: AuthorizationRequest,
-  ): Promise<readonly LiveSession[]> {
-    if (consent === "never") return sessions;
-    const consents = await Promise.all(
-      sessions.map(({ account }) => deps.consents.readConsent(account.id, clientId)),
-    );
-    return sessions.filter((_, index) => (consents[index]?.size ?? 0) > 0);
   }
 
   async function isHinted(
@@ -162,6 +157,11 @@ export function createAuthorize(deps: Deps) {
     const domain = hintedDomain(request);
     return ({ account }) => domain === null || account.domain === domain;
   }
+}
+
+/** For a client, accounts that have not consented to it do not exist: it must not learn who is signed in. */
+function isConsented({ consent }: AuthorizationRequest) {
+  return ({ consented }: LiveSession) => consent === "never" || consented.size > 0;
 }
 
 function refusal({ target }: AuthorizationRequest) {

@@ -32,6 +32,7 @@ import type {
   NewInteraction,
   Progress,
 } from "../store/interaction-row.ts";
+import type { InteractionStore } from "../store/interactions.ts";
 import { createAuthorizationResponse } from "./authorization-response.ts";
 import { createConsent } from "./consent.ts";
 import { readGrantToken } from "./grant-token.ts";
@@ -107,6 +108,13 @@ async function decisionOf({ id }: Interaction) {
 const whereTo = (response: HttpResponse, { id }: Interaction) =>
   response.headers.location?.toString().replace(`/interaction/${id}/`, "").split("?")[0];
 const allowed = () => world.store.consents.readConsent(account.id, client.client_id);
+/** The parts of the world on these interactions. */
+function partsWith(interactions: InteractionStore) {
+  const parts = { ...world.parts, interactions };
+  const { completeInteraction } = createAuthorizationResponse(parts);
+  const complete = (context: object) => completeInteraction(context as never);
+  return { ...parts, flow: createFlow({ ...parts, completeInteraction: complete }) };
+}
 function onPage(problem: string) {
   return { status: 400, problem, pending: { clientHost: "app.example.org" } };
 }
@@ -142,7 +150,7 @@ describe("the person's answer", () => {
   test("allows what was asked for, now and the next time", async () => {
     const interaction = await begun();
     const response = await decide(interaction, "allow");
-    expect([response.status, whereTo(response, interaction)]).toEqual([303, "complete"]);
+    expect([response.status, whereTo(response, interaction)]).toEqual([303, REDIRECT_URI]);
     expect(await decisionOf(interaction)).toBe("allow");
     expect(await allowed()).toEqual(new Set(["openid", "profile"]));
   });
@@ -159,7 +167,7 @@ describe("the person's answer", () => {
   test("is the same answer a second time, and no other answer", async () => {
     const interaction = await begun();
     await decide(interaction, "allow");
-    expect(whereTo(await decide(interaction, "allow"), interaction)).toBe("complete");
+    expect(whereTo(await decide(interaction, "allow"), interaction)).toBe(REDIRECT_URI);
     await expect(decide(interaction, "deny")).rejects.toMatchObject(onPage("alreadyUsed"));
     expect(await decisionOf(interaction)).toBe("allow");
   });
@@ -168,14 +176,14 @@ describe("the person's answer", () => {
     const interaction = await begun();
     await answered(interaction, "deny");
     const late = (decision: string) => {
-      let reads = 0;
       const interactions = {
         ...world.store.interactions,
-        readInteraction: async (id: string) =>
-          ++reads === 1 ? interaction : world.store.interactions.readInteraction(id),
+        readPending: async (id: string) => {
+          const pending = await world.store.interactions.readPending(id);
+          return pending && { ...pending, interaction };
+        },
       };
-      const parts = { ...world.parts, interactions };
-      return decide(interaction, decision, { ...parts, flow: createFlow(parts) });
+      return decide(interaction, decision, partsWith(interactions));
     };
     expect(whereTo(await late("deny"), interaction)).toBe("complete");
     await expect(late("allow")).rejects.toMatchObject({ problem: "alreadyUsed" });
@@ -186,17 +194,15 @@ describe("the person's answer", () => {
     await decide(interaction, "allow");
     const { clock } = world.parts;
     const access = createAccountAccess({ ...world.store, clock });
-    let reads = 0;
     const interactions = {
       ...world.store.interactions,
-      readInteractionAndSession: async (id: string) => {
-        const stored = await world.store.interactions.readInteractionAndSession(id);
-        if (++reads === 1) await access.revokeApps(account.id, client.client_id);
+      readPending: async (id: string) => {
+        const stored = await world.store.interactions.readPending(id);
+        await access.revokeApps(account.id, client.client_id);
         return stored;
       },
     };
-    const parts = { ...world.parts, interactions };
-    const late = decide(interaction, "allow", { ...parts, flow: createFlow(parts) });
+    const late = decide(interaction, "allow", partsWith(interactions));
     await expect(late).rejects.toMatchObject({ problem: "alreadyUsed" });
     expect(await allowed()).toEqual(new Set());
   });

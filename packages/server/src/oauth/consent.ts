@@ -47,26 +47,23 @@ export function createConsent(deps: Deps) {
     const { clientId, permissions: scopes } = request;
     // Changes of an account ask for no consent: there, a decision records that the change was made.
     if (clientId === accountUri(issuer)) throw new PageError(400, "malformedRequest", request);
-    // Stored before the decision. A revocation ends the interaction and then forgets the consents, so it either
-    // forgets this consent too, or the decision below is refused.
+    // With the decision, in one commit. A revocation ends the interaction and then forgets the consents, so it either
+    // forgets this consent too, or the decision is refused.
     // Also where the person is asked each time: to `prompt=none`, the account then exists.
-    const added =
+    const others =
       decision === "allow" && accountId !== null && request.consent !== "never"
-        ? await consents.rememberConsent({ accountId, clientId, scopes, now })
+        ? consents.writeConsent({ accountId, clientId, scopes, now })
         : [];
-    const answered = await flow.change(interaction, decided(decision));
+    const answered = await flow.change(interaction, decided(decision), { others });
     if (!answered.isChanged) {
       // The first decision counts. Submitting the same one again is not an error.
       const { progress } = answered.interaction;
       const isSame = progress.step === "authenticated" && progress.decision === decision;
-      if (!isSame || !answered.isOpen) {
-        if (accountId !== null) await consents.undoConsent({ accountId, clientId, scopes: added });
-        throw new PageError(400, "alreadyUsed", request);
-      }
+      if (!isSame || !answered.isOpen) throw new PageError(400, "alreadyUsed", request);
     } else if (decision === "allow" && accountId !== null) {
       const scope = permissionsOf(request.scopes, request.resources).join(" ");
       events.appAllowed({ accountId, clientId, scope });
     }
-    return flow.next({ ...answered, request });
+    return flow.next({ ...context, ...answered });
   }
 }

@@ -1,8 +1,9 @@
 // One HTTP request to checked addresses, with limits for the response, and with its redirects within one origin.
 
 import http, { type IncomingMessage } from "node:http";
-import https from "node:https";
+import type { RequestOptions } from "node:https";
 import { isIP, type TcpSocketConnectOpts } from "node:net";
+import { https } from "../lib/lazy-libraries.ts";
 
 export type GuardedFetchCode = keyof typeof MESSAGES;
 
@@ -83,7 +84,7 @@ export async function request(url: URL, content: RequestContent, connection: Che
   }
 
   function send(to: URL): Promise<IncomingMessage> {
-    const client = to.protocol === "https:" ? https : http;
+    const client = to.protocol === "https:" ? https() : http;
     return new Promise((resolve, reject) => {
       const sent = client.request(to, optionsOf(to, content, connection));
       sent.on("socket", (socket) => {
@@ -164,7 +165,7 @@ function optionsOf(
   url: URL,
   { method = "GET", headers, body }: RequestContent,
   { addresses, port, ca, limit }: CheckedConnection,
-): https.RequestOptions & Partial<TcpSocketConnectOpts> {
+): RequestOptions & Partial<TcpSocketConnectOpts> {
   const isForm = body instanceof URLSearchParams;
   const checked = addresses.map((address) => ({ address, family: isIP(address) }));
   return {

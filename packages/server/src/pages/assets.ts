@@ -26,7 +26,15 @@ export const assets = new Map(
 function readAsset(file: string, contentType: string) {
   const body = readPackageFile(`assets/${file}`).replace(FOR_READERS, "");
   const hash = createHash("sha256").update(body).digest("hex").slice(0, 8);
-  /** Compressed. The pages themselves are not: they contain secrets beside what a stranger chose (BREACH). */
-  const gzipped = new Uint8Array(gzipSync(body, { level: 9 }));
-  return { path: `/assets/${file.replace(".", `-${hash}.`)}`, body, gzipped, contentType };
+  let gzipped: Uint8Array<ArrayBuffer> | undefined;
+  return {
+    path: `/assets/${file.replace(".", `-${hash}.`)}`,
+    body,
+    /** Compressed for the first reader. Pages are not: they contain secrets beside what a stranger chose (BREACH). */
+    get gzipped() {
+      gzipped ??= new Uint8Array(gzipSync(body, { level: 9 }));
+      return gzipped;
+    },
+    contentType,
+  };
 }

@@ -1,7 +1,7 @@
 // The page where the owner of a domain allows or denies a client's request.
 
 import { html } from "hono/html";
-import { type ClientPageContext, type OwnerPageProps, page } from "./layout.ts";
+import { type ClientPageContext, type OwnerPageProps, type PageContext, page } from "./layout.ts";
 import type { NameIn, PageHtml, Translate } from "./messages.ts";
 import { appNote, clientName, domainName, host, section } from "./parts.ts";
 import { signOutForms } from "./sign-out.ts";
@@ -23,18 +23,44 @@ interface ConsentPageProps extends OwnerPageProps {
 
 export function consentPage(context: ClientPageContext, props: ConsentPageProps) {
   const { t, client } = context;
-  const known = { host: host(client.clientHost), domain: domainName(props.domain) };
+  const { domain, query, action, scopes, resources } = props;
+  return context.fill(render, {
+    clientName: client.clientName,
+    clientHost: client.clientHost,
+    action,
+    domain: domainName(domain),
+    appNote: appNote(context),
+    scopes: serviceScopes(t, scopes),
+    resources: html`${resources.map((resource, index) => resourceScopes(t, resource, index))}`,
+    signOut: signOutForms(context, [domain], query),
+  });
+}
+
+interface ConsentValues {
+  readonly clientName: string;
+  readonly clientHost: string;
+  readonly action: string;
+  readonly domain: PageHtml;
+  readonly appNote: PageHtml;
+  readonly scopes: PageHtml;
+  readonly resources: PageHtml;
+  readonly signOut: PageHtml;
+}
+
+function render(context: PageContext, shown: ConsentValues): PageHtml {
+  const { t } = context;
+  const known = { host: host(shown.clientHost), domain: shown.domain };
   const body = html`<p class="lead">${t.html("consent-known", known)}</p>
-${appNote(context)}
-${serviceScopes(t, props.scopes)}
-${props.resources.map((resource, index) => resourceScopes(t, resource, index))}
-<form id="consent-form" method="post" action="${props.action}" class="actions">
+${shown.appNote}
+${shown.scopes}
+${shown.resources}
+<form id="consent-form" method="post" action="${shown.action}" class="actions">
 <button class="button primary" name="decision" value="allow">${t("consent-allow")}</button>
 <button class="button" name="decision" value="deny">${t("consent-deny")}</button>
 </form>
-${signOutForms(context, [props.domain], props.query)}`;
-  const title = t("consent-heading", { client: client.clientName });
-  const heading = t.html("consent-heading", { client: clientName(client.clientName) });
+${shown.signOut}`;
+  const title = t("consent-heading", { client: shown.clientName });
+  const heading = t.html("consent-heading", { client: clientName(shown.clientName) });
   return page({ ...context, step: "consent", title, heading, body });
 }
 

@@ -213,6 +213,14 @@ describe("a domain that can be confused with another is shown in A-labels", () =
   });
 });
 
+test("a domain is decoded once, although a page shows it several times", () => {
+  const first = displayDomain("xn--bcher-kva.example");
+  for (const other of ["xn--strae-oqa.de", "alice.example"]) {
+    expect(displayDomain(other)).not.toEqual(first);
+  }
+  expect(displayDomain("xn--bcher-kva.example")).toBe(first);
+});
+
 describe("what is not a domain in A-labels is returned unchanged", () => {
   test.each([
     ["alice.com"],

@@ -1,5 +1,7 @@
 // Decides whether a domain is shown to a person in U-labels or in A-labels.
 
+import { createCache } from "../lib/cache.ts";
+import { systemClock } from "../lib/clock.ts";
 import { tldts, tr46 } from "../lib/lazy-libraries.ts";
 import { misleadingPlaces, writingSystems } from "./writing-systems.ts";
 
@@ -13,22 +15,34 @@ const TR46_OPTIONS = {
 
 const MAX_OCTETS = 253;
 
+interface DisplayedDomain {
+  readonly shown: string;
+  readonly inDns: string | null;
+}
+
+/** Of domains that have U-labels. A page shows a domain several times. */
+const displayed = createCache<DisplayedDomain>({ clock: systemClock, maxEntries: 1000 });
+
 /**
  * `domain` is in A-labels, lower case, without a final dot; anything else is returned unchanged. `shown` is in U-labels
  * if no letter can be confused with another, else in A-labels. `inDns` is `domain` if `shown` is in U-labels, or null.
  */
-export function displayDomain(domain: string) {
+export function displayDomain(domain: string): DisplayedDomain {
+  const asIs = { shown: domain, inDns: null };
+  // Decoding Punycode takes quadratic time.
+  if (domain.length > MAX_OCTETS || !/(?:^|\.)xn--/.test(domain)) return asIs;
+  const known = displayed.get(domain);
+  if (known !== undefined) return known;
   const unicode = decode(domain);
   // All labels or none: a mixture of U-labels and A-labels is hard to read.
-  return unicode !== null && isSafe(unicode, domain)
-    ? { shown: unicode, inDns: domain }
-    : { shown: domain, inDns: null };
+  const isShown = unicode !== null && isSafe(unicode, domain);
+  const display = isShown ? { shown: unicode, inDns: domain } : asIs;
+  displayed.set(domain, display);
+  return display;
 }
 
-/** The domain in U-labels; null if it has none, or if they do not encode to the same A-labels. */
+/** The domain in U-labels; null if they do not encode to the same A-labels. */
 function decode(domain: string): string | null {
-  // Decoding Punycode takes quadratic time.
-  if (domain.length > MAX_OCTETS || !/(?:^|\.)xn--/.test(domain)) return null;
   const decoded = tr46().toUnicode(domain, TR46_OPTIONS).domain;
   // This also detects invalid A-labels: `xn--example-.org` decodes to `example.org`.
   return tr46().toASCII(decoded, TR46_OPTIONS) === domain ? decoded : null;

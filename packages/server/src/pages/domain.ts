@@ -2,12 +2,11 @@
 
 import { html } from "hono/html";
 import { passkeyScriptPath } from "./assets.ts";
-import { type ClientPageContext, type PageContext, page } from "./layout.ts";
-import type { PageHtml, Translate } from "./messages.ts";
+import { type ClientPageContext, type PageContext, page, type WayToClient } from "./layout.ts";
+import type { PageHtml } from "./messages.ts";
 import { alert, endedSessions, type Notice, type ShownEnd } from "./notice.ts";
 import { appNote, backLink, clientName, host, paragraphs } from "./parts.ts";
 import { type PasskeySignals, passkeySignals } from "./passkey-signals.ts";
-import { type Template, templateOf } from "./template.ts";
 
 export interface DomainPageProps {
   readonly query: string;
@@ -21,48 +20,45 @@ export interface DomainPageProps {
   readonly signals?: PasskeySignals | undefined;
 }
 
-/** Nearly every request gets the page without a notice, so that page is rendered once for each language. */
 export function domainPage(context: ClientPageContext, props: DomainPageProps): PageHtml {
+  const { t, client } = context;
   const { query, notice, ended = [], value = "", passkeyOptions } = props;
   // Each member by name: the client is a whole request, and a spread of it costs a tenth of the page.
-  const { clientName, clientHost, backToApp, finalHost } = context.client;
-  const hasMore = notice !== undefined || ended.length > 0 || finalHost !== undefined;
-  if (hasMore) return render(context, props);
-  const texts = { clientName, clientHost, backToApp, query, value, passkeyOptions };
-  return plainPageIn(context)(texts);
+  const { clientName, clientHost, backToApp } = client;
+  return context.fill(notice === undefined ? renderPlain : renderProblem, {
+    clientName,
+    clientHost,
+    backToApp,
+    query,
+    value,
+    passkeyOptions,
+    notices: html`${endedSessions(t, ended)}${appNote(context)}`,
+    problem: notice === undefined ? "" : alert(t, "domain-problem", notice),
+    signals: passkeySignals(props.signals),
+  });
 }
 
-/** What differs between the requests for the page without a notice, in one language. */
-const PLAIN_TEXTS = [
-  "clientName",
-  "clientHost",
-  "backToApp",
-  "query",
-  "value",
-  "passkeyOptions",
-] as const;
-
-type PlainPage = Template<(typeof PLAIN_TEXTS)[number]>;
-
-const plainPages = new WeakMap<Translate, PlainPage>();
-
-function plainPageIn(context: PageContext): PlainPage {
-  const known = plainPages.get(context.t);
-  if (known !== undefined) return known;
-  const plain = templateOf(PLAIN_TEXTS, (marks) => render({ ...context, client: marks }, marks));
-  plainPages.set(context.t, plain);
-  return plain;
+interface DomainValues extends WayToClient {
+  readonly clientName: string;
+  readonly query: string;
+  readonly value: string;
+  readonly passkeyOptions: string;
+  readonly notices: PageHtml;
+  readonly problem: string | PageHtml;
+  readonly signals: PageHtml;
 }
 
-function render(context: ClientPageContext, props: DomainPageProps): PageHtml {
-  const { t, client } = context;
-  const isProblem = props.notice !== undefined;
-  const body = html`<p class="lead">${t.html("domain-returnTo", { host: host(client.clientHost) })}</p>
-${endedSessions(t, props.ended ?? [])}${appNote(context)}
-<form id="domain-form" method="post" action="/sign-in?${props.query}">
-${props.notice === undefined ? "" : alert(t, "domain-problem", props.notice)}
+const renderPlain = (context: PageContext, shown: DomainValues) => render(context, shown, false);
+const renderProblem = (context: PageContext, shown: DomainValues) => render(context, shown, true);
+
+function render(context: PageContext, shown: DomainValues, isProblem: boolean): PageHtml {
+  const { t } = context;
+  const body = html`<p class="lead">${t.html("domain-returnTo", { host: host(shown.clientHost) })}</p>
+${shown.notices}
+<form id="domain-form" method="post" action="/sign-in?${shown.query}">
+${shown.problem}
 <label for="domain">${t("domain-label")}</label>
-<input id="domain" name="domain" type="text" dir="ltr" class="domain-input" value="${props.value ?? ""}"
+<input id="domain" name="domain" type="text" dir="ltr" class="domain-input" value="${shown.value}"
  inputmode="url" autocomplete="username webauthn" autocapitalize="none" autocorrect="off" spellcheck="false"
  maxlength="300" required autofocus
  aria-describedby="${isProblem ? "domain-problem domain-hint" : "domain-hint"}"${isProblem ? html` aria-invalid="true"` : ""}>
@@ -73,17 +69,17 @@ ${props.notice === undefined ? "" : alert(t, "domain-problem", props.notice)}
 <summary>${t("domain-how-title")}</summary>
 ${paragraphs(t.paragraphs("domain-how-paragraphs"))}
 </details>
-${autofillForm(props)}
-${passkeySignals(props.signals)}
-${backLink(t, client)}`;
-  const title = t("domain-title", { client: client.clientName });
-  const heading = t.html("domain-title", { client: clientName(client.clientName) });
+${autofillForm(shown)}
+${shown.signals}
+${backLink(t, shown)}`;
+  const title = t("domain-title", { client: shown.clientName });
+  const heading = t.html("domain-title", { client: clientName(shown.clientName) });
   const script = passkeyScriptPath;
   return page({ ...context, step: "domain", title, heading, isProblem, script, body });
 }
 
 /** The script submits it with the chosen passkey. `data-renewal` is a page with a new challenge. */
-function autofillForm({ query, passkeyOptions }: DomainPageProps): PageHtml {
+function autofillForm({ query, passkeyOptions }: DomainValues): PageHtml {
   return html`<form id="passkey-form" method="post" action="/sign-in/passkey?${query}" data-options="${passkeyOptions}" data-renewal="/sign-in/other?${query}" hidden>
 <input type="hidden" name="credential" value="">
 </form>`;

@@ -1,22 +1,16 @@
 // Problem pages for refused floods: rendered once for each language and wait, so that a refusal costs little.
 
-import { createCache } from "../lib/cache.ts";
-import { systemClock } from "../lib/clock.ts";
+import { memoize } from "../lib/memoize.ts";
 import { chooseLanguage, contextIn } from "./languages.ts";
-import type { Language, PageHtml } from "./messages.ts";
+import type { PageContext } from "./layout.ts";
+import type { PageHtml } from "./messages.ts";
 import { problemPage } from "./problem.ts";
-import { type Template, templateOf } from "./template.ts";
+import type { Render } from "./template.ts";
 
 type FixedProblem =
   | { readonly name: "overloaded" }
   /** Windows of limits last ten minutes at most, so there are few pages. */
   | { readonly name: "tooManyRequests"; readonly minutes: number };
-
-/** The header of a common browser has about 50 characters. One that is longer is not remembered. */
-const MAX_HEADER_CHARS = 200;
-
-const languages = createCache<Language>({ clock: systemClock, maxEntries: 1000 });
-const templates = new Map<string, Template<"errorId">>();
 
 /** The page in a language of the `Accept-Language` header, with the error ID. */
 export function fixedProblemPage(
@@ -24,27 +18,23 @@ export function fixedProblemPage(
   acceptLanguage: string,
   errorId: string,
 ): PageHtml {
-  const language = languageOf(acceptLanguage);
-  const key = `${language.lang} ${problem.name === "overloaded" ? "" : problem.minutes}`;
-  const template = templates.get(key) ?? templateIn(language, problem);
-  templates.set(key, template);
-  return template({ errorId });
+  const context = contextIn(chooseLanguage(null, acceptLanguage));
+  const render =
+    problem.name === "overloaded" ? renderOverloaded : renderTooMany(String(problem.minutes));
+  return context.fill(render, { errorId });
 }
 
-function templateIn(language: Language, problem: FixedProblem): Template<"errorId"> {
-  const context = contextIn(language);
-  const { t } = context;
-  const text =
-    problem.name === "overloaded"
-      ? t.problem("requestProblems-overloaded")
-      : t.problem("requestProblems-tooManyRequests", { minutes: problem.minutes });
-  return templateOf(["errorId"], ({ errorId }) => problemPage(context, { ...text, errorId }));
-}
+type RenderFixed = Render<PageContext, { readonly errorId: string }>;
 
-function languageOf(acceptLanguage: string): Language {
-  const known = languages.get(acceptLanguage);
-  if (known !== undefined) return known;
-  const language = chooseLanguage(null, acceptLanguage);
-  if (acceptLanguage.length <= MAX_HEADER_CHARS) languages.set(acceptLanguage, language);
-  return language;
-}
+const renderOverloaded: RenderFixed = (context, { errorId }) =>
+  problemPage(context, { ...context.t.problem("requestProblems-overloaded"), errorId });
+
+const renderTooMany = memoize(
+  (minutes): RenderFixed =>
+    (context, { errorId }) => {
+      const text = context.t.problem("requestProblems-tooManyRequests", {
+        minutes: Number(minutes),
+      });
+      return problemPage(context, { ...text, errorId });
+    },
+);

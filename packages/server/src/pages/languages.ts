@@ -1,7 +1,10 @@
 // The languages of the pages, and the choice of one for a request.
 
+import { createCache } from "../lib/cache.ts";
+import { systemClock } from "../lib/clock.ts";
 import type { PageContext } from "./layout.ts";
 import { createTranslate, type Language, type Translate } from "./messages.ts";
+import { createFill } from "./template.ts";
 
 export const ENGLISH: Language = { lang: "en", dir: "ltr" };
 
@@ -19,7 +22,10 @@ const contexts = new Map<string, PageContext>();
 
 /** The page context for a language. Its file is read on first use. */
 export function contextIn(language: Language): PageContext {
-  const context = contexts.get(language.lang) ?? { ...language, t: createTranslate(language) };
+  const known = contexts.get(language.lang);
+  if (known !== undefined) return known;
+  const t = createTranslate(language);
+  const context: PageContext = { ...language, t, fill: createFill(() => context) };
   contexts.set(language.lang, context);
   return context;
 }
@@ -30,16 +36,32 @@ export function english(): Translate {
 }
 
 const MAX_ENTRIES = 20;
+/** The header of a common browser has about 50 characters. One that is longer is not remembered. */
+const MAX_HEADER_CHARS = 200;
+
+const accepted = createCache<Language>({ clock: systemClock, maxEntries: 1000 });
 
 /** The first supported of `ui_locales` (OIDC Core §3.1.2.1), then of `Accept-Language` (RFC 9110 §12.5.4), else English. */
 export function chooseLanguage(uiLocales: string | null, acceptLanguage: string | null): Language {
-  const wanted = [...(uiLocales ?? "").split(" ", MAX_ENTRIES), ...byQuality(acceptLanguage ?? "")];
-  for (const tag of wanted) {
+  const wanted = uiLocales === null ? null : firstSupported(uiLocales.split(" ", MAX_ENTRIES));
+  return wanted ?? acceptedLanguage(acceptLanguage ?? "");
+}
+
+function acceptedLanguage(header: string): Language {
+  const known = accepted.get(header);
+  if (known !== undefined) return known;
+  const language = firstSupported(byQuality(header)) ?? ENGLISH;
+  if (header.length <= MAX_HEADER_CHARS) accepted.set(header, language);
+  return language;
+}
+
+function firstSupported(tags: readonly string[]): Language | null {
+  for (const tag of tags) {
     const [primary = ""] = tag.toLowerCase().split(/[-_]/, 1);
     const language = LANGUAGES.get(primary);
     if (language !== undefined) return language;
   }
-  return ENGLISH;
+  return null;
 }
 
 function byQuality(acceptLanguage: string): string[] {

@@ -3,9 +3,12 @@
 import { html } from "hono/html";
 import { iconPath, scriptPath, stylePath } from "./assets.ts";
 import type { Language, PageHtml, Translate } from "./messages.ts";
+import type { Fill } from "./template.ts";
 
 export interface PageContext extends Language {
   readonly t: Translate;
+  /** For pages that many people see: renders once what is the same for all of them. */
+  readonly fill: Fill<PageContext>;
 }
 
 /** How a page leads back to a client without signing in. */

@@ -197,6 +197,24 @@ describe("the pages", () => {
     expect(tag(of("dns-challenge"), "recovery_code")).toContain('name="recovery_code"');
   });
 
+  test.each([1, 2])(
+    "of %s domains to continue with, people read U-labels, and forms and links have A-labels",
+    async (count) => {
+      const [first, second] = ["xn--bcher-kva.example", "xn--strae-oqa.example"];
+      const domains = [first, second].slice(0, count);
+      const offers = domains.map((domain) => ({ domain, proof: "p" }));
+      const html = `${await continuePage(context, { offers, query: "q", ended: [] })}`;
+      const buttons = [...html.matchAll(/<button [^>]*>([^<]*)</g)].map(([, label]) => label);
+      expect(buttons).toContain(t("signOut-domain", { domain: "bücher.example" }));
+      expect(buttons.join(" ")).not.toContain("xn--");
+      for (const domain of domains) {
+        expect(html).toContain(`name="domain" value="${domain}"`);
+        expect(html).toContain(`name="which" value="${domain}"`);
+        expect(html).toContain(`href="/account?domain=${domain}#sign-out-title"`);
+      }
+    },
+  );
+
   test("consent has one primary button, which allows, beside one that denies", () => {
     const buttons = [...of("consent").matchAll(/<button ([^>]*name="decision"[^>]*)>/g)].map(
       (match) => match[1] ?? "",
@@ -257,13 +275,16 @@ describe("the pages", () => {
   });
 
   test("eight domains to continue with, of a request with a long state, are a page of at most 30 KB", async () => {
-    const domains = Array.from({ length: 8 }, (_, index) => `${index}.a-domain-of-alice.example`);
+    const offers = Array.from({ length: 8 }, (_, index) => ({
+      domain: `${index}.a-domain-of-alice.example`,
+      proof: "p".repeat(31),
+    }));
     const query = new URLSearchParams({
       ...{ response_type: "code", client_id: "x".repeat(27), scope: "openid offline_access" },
       ...{ redirect_uri: "https://app.example.org/callback", nonce: "n".repeat(43) },
       ...{ code_challenge: "c".repeat(43), code_challenge_method: "S256", state: "s".repeat(800) },
     }).toString();
-    const html = await continuePage(context, { domains, query, ended: [] });
+    const html = await continuePage(context, { offers, query, ended: [] });
     // The style sheet, scripts and icon have less than 10,500.
     expect(Buffer.byteLength(`${html}`)).toBeLessThanOrEqual(19_500);
   });

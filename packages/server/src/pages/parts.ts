@@ -145,15 +145,19 @@ export function buttonForm(
   options: {
     kind?: string;
     hidden?: Readonly<Record<string, string>>;
+    /** Further hidden fields. */
+    more?: PageHtml;
     /** The id of what the button is about, where several have the same label. */
     describedBy?: string;
   } = {},
 ): PageHtml {
-  const { kind = "", hidden = {}, describedBy } = options;
-  const fields = Object.entries(hidden).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  );
-  return html`<form id="${id}" method="post" action="${action}">${fields}
+  const { kind = "", hidden = {}, more, describedBy } = options;
+  const fields = Object.entries(hidden).map(([name, value]) => hiddenField(name, value));
+  return html`<form id="${id}" method="post" action="${action}">${fields}${more}
 <button class="${`button ${kind}`.trimEnd()}"${describedBy === undefined ? "" : html` aria-describedby="${describedBy}"`}>${label}</button>
 </form>`;
+}
+
+export function hiddenField(name: string, value: string): PageHtml {
+  return html`<input type="hidden" name="${name}" value="${value}">`;
 }

@@ -1,4 +1,4 @@
-// Reads the JSON of a WebAuthn credential, as a page posts it, before a library sees any of it.
+// Reads the JSON of a WebAuthn credential, as a page posts it, and checks its client data.
 
 /** Registrations have about 1 KiB, assertions half of that. */
 const MAX_JSON_CHARS = 8192;
@@ -6,14 +6,12 @@ const MAX_JSON_CHARS = 8192;
 const MAX_CREDENTIAL_ID_OCTETS = 1023;
 /** §5.4.3: `user.id` has at most 64 octets. */
 const MAX_USER_HANDLE_OCTETS = 64;
-// Authenticator data (§6.1): 32 octets of RP ID hash, one of flags, four of a counter.
-const MIN_AUTHENTICATOR_DATA_OCTETS = 37;
 
 /** Why a credential is refused. */
 export type CredentialProblem =
   /** Longer than 8 KiB. */
   | "too_large"
-  /** Not the JSON, base64url, CBOR or DER that the specification requires. */
+  /** Not the JSON, base64url or CBOR that the specification requires. */
   | "malformed"
   /** A registration where an assertion is required, or the reverse. */
   | "wrong_type"
@@ -110,26 +108,16 @@ export function clientDataProblem(
   },
 ): CredentialProblem | null {
   const clientData = jsonObject(Buffer.from(clientDataJson, "base64url").toString());
-  const { type, challenge, origin, crossOrigin = false, topOrigin } = clientData;
+  const { type, challenge, origin, crossOrigin = false, topOrigin, tokenBinding } = clientData;
   if (typeof type !== "string" || typeof challenge !== "string") return "malformed";
+  // Level 2 §5.8.1: no connection to us is bound to a token, also if the browser supports that.
+  const canBind = isJsonObject(tokenBinding) && tokenBinding.status === "supported";
+  if (tokenBinding !== undefined && !canBind) return "malformed";
   if (type !== expected.type) return "wrong_type";
   if (challenge !== expected.challenge) return "wrong_challenge";
   if (origin !== expected.origin) return "wrong_origin";
   // In a frame of another site, the user cannot see who asks.
   if (crossOrigin !== false || topOrigin !== undefined) return "cross_origin";
-  return null;
-}
-
-/** Checks the authenticator data up to its flags (§7.1 steps 13 to 15, §7.2 steps 16 to 18). */
-export function authenticatorDataProblem(
-  authenticatorData: Uint8Array,
-  rpIdHash: Uint8Array,
-): CredentialProblem | null {
-  if (authenticatorData.length < MIN_AUTHENTICATOR_DATA_OCTETS) return "malformed";
-  if (!Buffer.from(rpIdHash).equals(authenticatorData.subarray(0, 32))) return "wrong_rp_id";
-  const flags = authenticatorData[32] ?? 0;
-  if ((flags & 0x01) === 0) return "user_not_present";
-  if ((flags & 0x04) === 0) return "user_not_verified";
   return null;
 }
 

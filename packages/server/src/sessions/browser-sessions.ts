@@ -14,6 +14,7 @@ import type { SessionLifetimes } from "../store/session-lifetimes.ts";
 import type { NewSession, StartedSession } from "../store/session-start.ts";
 import type { EndReason, FoundSession, Session, SessionStore } from "../store/sessions.ts";
 import { OWN_SP, REPLACED_ACCEPTED_S } from "../store/shared-values.ts";
+import type { JoinedWrite } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import { isAcrAccepted } from "./acr.ts";
 import type { ReturningBrowsers } from "./returning-browser.ts";
@@ -35,7 +36,11 @@ interface Deps {
 /** An authentication that starts a session. */
 type ProvenSession = Omit<Authentication, "sid"> & { readonly domain: string };
 
-type SessionWithCookies = StartedSession & { readonly setCookies: readonly string[] };
+export interface SessionWithCookies extends StartedSession {
+  readonly setCookies: readonly string[];
+  /** Whether the browser sent a former secret. */
+  readonly hasFormerSecret: boolean;
+}
 
 /** A session that this browser may use. */
 export interface LiveSession extends FoundSession {
@@ -79,6 +84,7 @@ export function createBrowserSessions(deps: Deps) {
     read,
     usable,
     touch,
+    useOf,
     newSession,
     startOnce,
     cookiesOf,
@@ -89,11 +95,15 @@ export function createBrowserSessions(deps: Deps) {
     end,
   };
 
-  /** Makes no look. Records the first use of a secret; ends a session whose old secret is used. */
-  async function read(http: HttpRequest): Promise<SessionGroups> {
+  /**
+   * Makes no look. Records the first use of a secret; ends a session whose old secret is used. With the consents of the
+   * accounts to the client `clientId`.
+   */
+  async function read(http: HttpRequest, clientId?: string): Promise<SessionGroups> {
     const sent = cookies.sessions(http);
     const now = clock.seconds();
-    const found = await sessions.findSessions(sent.map(({ value }) => sha256(value)));
+    const hashes = sent.map(({ value }) => sha256(value));
+    const found = await sessions.findSessions(hashes, clientId);
     const live: LiveSession[] = [];
     const resting: LiveSession[] = [];
     const uncertain: LiveSession[] = [];
@@ -111,13 +121,13 @@ export function createBrowserSessions(deps: Deps) {
       // A secret under two names is one session.
       if (handled.has(secretHash)) continue;
       handled.add(secretHash);
-      const { session, account } = known;
+      const { session, account, consented } = known;
       const standing = standingOf(known, sessions.sessionLifetimes, clock);
       if (standing === "reused") await endReused(session.sid, account, now);
       if (standing === "live" || standing === "resting" || standing === "uncertain") {
         const isUsed = standing !== "uncertain" && session.presentedAt === null;
         if (isUsed) await sessions.presentSession(secretHash, now);
-        groups[standing].push({ session, account, cookie });
+        groups[standing].push({ session, account, consented, cookie });
         continue;
       }
       const isForgotten =
@@ -163,9 +173,16 @@ export function createBrowserSessions(deps: Deps) {
 
   async function touch(session: Session): Promise<void> {
     const now = clock.seconds();
-    if (now - session.lastUsedAt >= TOUCH_INTERVAL_S) {
-      await sessions.touchSession(session.secretHash, now);
-    }
+    if (isUseDue(session, now)) await sessions.touchSession(session.secretHash, now);
+  }
+
+  /** For a code from this session: the writes that go with the grant, none of which counts without the others. */
+  function useOf(session: Session): readonly JoinedWrite[] {
+    const now = clock.seconds();
+    const required = sessions.requireSession(session, now);
+    return isUseDue(session, now)
+      ? [required, sessions.writeTouch(session.secretHash, now)]
+      : [required];
   }
 
   /**
@@ -181,7 +198,8 @@ export function createBrowserSessions(deps: Deps) {
     const { secret, session } = newSession(http, proof);
     const started = await sessions.startSessionOnce(session, challengeHash, use);
     if (started === null) return null;
-    return { ...started, setCookies: await cookiesOf(http, proof, secret) };
+    const hasFormerSecret = session.formerHash !== null;
+    return { ...started, hasFormerSecret, setCookies: await cookiesOf(http, proof, secret) };
   }
 
   /** A new secret, and what is stored with it. */
@@ -298,6 +316,10 @@ export function createBrowserSessions(deps: Deps) {
     }
     return ended.flatMap(({ cookie }) => cookies.endSession(cookie));
   }
+}
+
+function isUseDue({ lastUsedAt }: Session, now: number): boolean {
+  return now - lastUsedAt >= TOUCH_INTERVAL_S;
 }
 
 type Standing = EndReason | "live" | "resting" | "uncertain" | "expired";

@@ -86,7 +86,7 @@ export function createDomainPasskey(deps: Deps) {
       return refuse("notUsable", "unknown", { signals });
     }
     const { domain } = found.account;
-    const asserted = await verifyAssertion(read, found.passkey, { issuer, challenge });
+    const asserted = verifyAssertion(read, found.passkey, { issuer, challenge });
     if (asserted.outcome === "refused") return refuse("notUsable", asserted.problem, { domain });
     if (found.isChallengeUsed) return refuse("expired", "expired", { domain });
     const of = { asserted, clientAddress: http.clientAddress, begunAt: null };
@@ -167,9 +167,10 @@ export function createDomainPasskey(deps: Deps) {
     const started = await deps.browserSessions.startOnce(http, proven, challengeHash, use);
     if (started === null) return null;
     const { sid, isNewBrowser, noticesFrom: newsFrom, setCookies: cookies } = started;
+    const { hasFormerSecret } = started;
     if (isNewBrowser) events.browserAdded({ accountId, domain });
     events.signedIn({ accountId, domain, clientId: request.clientId, amr: PASSKEY_AMR });
     const progress = authenticatedBy("passkey", { ...proof, sid }, newsFrom);
-    return flow.begin(context, { domain, progress, cookies });
+    return flow.begin(context, { domain, progress, cookies, hasFormerSecret });
   }
 }

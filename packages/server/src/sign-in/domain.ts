@@ -5,9 +5,10 @@ import { type DomainNameOptions, readDomain } from "../account/domain-name.ts";
 import type { NewRecords } from "../dns/new-records.ts";
 import type { SpRecordLook, SpRecords } from "../dns/sp-record.ts";
 import { newExternalState } from "../federation/sp-authorization.ts";
+import type { Cookies } from "../http/cookies.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { isLongBegun, requesterAt } from "../http/requester.ts";
-import { seeOther } from "../http/responses.ts";
+import { seeOther, withCookies } from "../http/responses.ts";
 import type { ShowDomainForm } from "../interaction/domain-form.ts";
 import type { Flow } from "../interaction/flow.ts";
 import type { RequestContext } from "../interaction/interaction.ts";
@@ -29,6 +30,7 @@ import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText } from "../lib/random.ts";
 import type { Notice } from "../pages/notice.ts";
 import type { BrowserSessions, LiveSession } from "../sessions/browser-sessions.ts";
+import type { Continued, ContinueProofs } from "../sessions/continue-proof.ts";
 import type { ReturningBrowsers } from "../sessions/returning-browser.ts";
 import { isTime, type UnseenNews } from "../sessions/unseen-news.ts";
 import type { Account, AccountStore, AccountToSignIn } from "../store/accounts.ts";
@@ -54,8 +56,19 @@ export interface Deps {
   readonly spRecords: SpRecords;
   readonly newRecords: NewRecords;
   readonly domainNames: DomainNameOptions;
+  readonly continueProofs: ContinueProofs;
+  readonly cookies: Cookies;
   readonly clock: Clock;
   readonly random: Random;
+  /** The code for a session that needs no further step; null if there is none. */
+  continueAtOnce(
+    context: RequestContext,
+    continued: {
+      readonly live: LiveSession;
+      readonly grantId: string;
+      readonly controlCheckedAt: number;
+    },
+  ): Promise<HttpResponse | null>;
 }
 
 interface Known {
@@ -91,7 +104,7 @@ export function createDomainStep(deps: Deps) {
       return again(400, t.explanation(`domainMistakes-${input.mistake}`, about));
     }
     const { domain } = input;
-    const known = await knownOf(http, domain);
+    const known = await knownOf(context, domain);
     const look = await lookFor(http, domain, known);
     switch (look.outcome) {
       case "absent":
@@ -125,9 +138,9 @@ export function createDomainStep(deps: Deps) {
   }
 
   /** What is known of the domain before the look: its accounts, and this browser's sessions. */
-  async function knownOf(http: HttpRequest, domain: string): Promise<Known> {
+  async function knownOf({ http, request }: RequestContext, domain: string): Promise<Known> {
     const all = await accounts.accountsToSignIn(domain);
-    const { live } = await browserSessions.read(http);
+    const { live } = await browserSessions.read(http, request.clientId);
     const own: Account[] = [];
     for (const one of all) {
       // An account knows each browser in which it has a session.
@@ -233,7 +246,7 @@ export function createDomainStep(deps: Deps) {
     { http, request }: RequestContext,
     isWanted: (session: LiveSession) => boolean,
   ): Promise<LiveSession | null> {
-    const { live } = await browserSessions.read(http);
+    const { live } = await browserSessions.read(http, request.clientId);
     return browserSessions.usable(live, request).find(isWanted) ?? null;
   }
 
@@ -247,14 +260,17 @@ export function createDomainStep(deps: Deps) {
     const { id: accountId, domain } = account;
     const { authTime, amr, sid, noticesFrom: newsFrom } = session;
     const proof = { accountId, authTime, amr, controlCheckedAt, sid };
-    const { http } = context;
-    const { returningBrowsers } = deps;
-    // A session can be older than this cookie.
-    const isMarked = returningBrowsers.read(http) !== null;
-    const mark = isMarked ? [] : [returningBrowsers.cookieFor(accountId, account.domain)];
-    const cookies = [...mark, ...(await setUps.clearFinished(http, [account]))];
+    const cookies = await cookiesOfUse(context.http, account);
     const progress = authenticatedBy("session", proof, newsFrom);
     return flow.begin(context, { domain, progress, cookies });
+  }
+
+  /** What the response to the use of a session sets: a session can be older than the cookie of returning browsers. */
+  async function cookiesOfUse(http: HttpRequest, account: Account): Promise<readonly string[]> {
+    const { returningBrowsers } = deps;
+    const isMarked = returningBrowsers.read(http) !== null;
+    const mark = isMarked ? [] : [returningBrowsers.cookieFor(account.id, account.domain)];
+    return [...mark, ...(await setUps.clearFinished(http, [account]))];
   }
 
   /** POST /sign-in/continue: "continue as" the field `domain`, if its record still names the account. */
@@ -264,7 +280,8 @@ export function createDomainStep(deps: Deps) {
     const domain = fields.get("domain") ?? "";
     if (domain === "") throw new PageError(400, "malformedRequest", request);
     const live = await sessionOf(context, ({ account }) => account.domain === domain);
-    if (live === null) return returnToRequest(http);
+    const continued = live && (await offered(context, live, fields.get("proof") ?? ""));
+    if (live === null || continued === null) return returnToRequest(http);
     const seen = fields.get("news_seen") ?? "";
     const noticesFrom = isTime(seen)
       ? await deps.unseenNews.recordSeen(Number(seen), live.session)
@@ -278,10 +295,27 @@ export function createDomainStep(deps: Deps) {
         // The account is asleep now, so the first page asks for a domain.
         return returnToRequest(http);
       case "held": {
-        const session = { ...live.session, noticesFrom };
-        return useSession(context, { ...live, session }, result.checkedAt);
+        const current = { ...live, session: { ...live.session, noticesFrom } };
+        const { checkedAt: controlCheckedAt } = result;
+        const { isFresh, grantId } = continued;
+        const proven = { live: current, grantId, controlCheckedAt };
+        const atOnce = isFresh ? await deps.continueAtOnce(context, proven) : null;
+        return atOnce === null
+          ? useSession(context, current, controlCheckedAt)
+          : withCookies(atOnce, await cookiesOfUse(http, live.account));
       }
     }
+  }
+
+  /** What the page offered to this browser; null if it offered this session to nobody, or to another browser. */
+  async function offered(
+    { http, request }: RequestContext,
+    { session }: LiveSession,
+    proof: string,
+  ): Promise<Continued | null> {
+    const browser = deps.cookies.read(http, "browser");
+    if (browser === undefined) return null;
+    return deps.continueProofs.read(proof, { browser, query: request.query, sid: session.sid });
   }
 
   /** POST /sign-in/sign-out with `which`, a domain or `all`. Makes no look: works if DNS fails. */

@@ -110,7 +110,7 @@ export function createExternal(deps: Deps) {
     if (!taken.isChanged || progress.step !== "external") {
       // A double click, or a reload while the first request was processed.
       return progress.step === "authenticated"
-        ? flow.next({ ...taken, request })
+        ? flow.next({ ...taken, http, request })
         : refuse("bad_answer", ALREADY_USED);
     }
     const error = values.get("error");

@@ -60,7 +60,8 @@ export function createNewPasskey(deps: Deps) {
     const accountId = accountChanges.mayAddPasskey(open);
     const fields = await formFields(http, request);
     if (recoveryOf(open) !== null && fields.has("continue")) {
-      return flow.next({ ...(await flow.change(interaction, recoveryAnswered("done"))), request });
+      const answered = await flow.change(interaction, recoveryAnswered("done"));
+      return flow.next({ ...open, ...answered });
     }
     const posted = fields.get("credential") ?? "";
     if (posted === "") return showPage(open, accountId, "missing");

@@ -44,14 +44,12 @@ export function createNews({ flow, unseenNews, clock }: Deps) {
   }
 
   /** Goes on. What was not seen is shown at the next sign-in. */
-  async function proceed(
-    { interaction, request }: InteractionContext,
-    seenUntil: number,
-  ): Promise<HttpResponse> {
+  async function proceed(open: InteractionContext, seenUntil: number): Promise<HttpResponse> {
+    const { interaction } = open;
     if (isAuthenticated(interaction)) {
       const { accountId, sid, newsFrom: noticesFrom } = interaction.progress;
       await unseenNews.recordSeen(seenUntil, { accountId, sid, noticesFrom });
     }
-    return flow.next({ ...(await flow.change(interaction, newsSeen)), request });
+    return flow.next({ ...open, ...(await flow.change(interaction, newsSeen)) });
   }
 }

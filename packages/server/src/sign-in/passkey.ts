@@ -8,12 +8,7 @@ import type { HttpResponse } from "../http/message.ts";
 import { requesterAt } from "../http/requester.ts";
 import { page } from "../http/responses.ts";
 import { type Flow, UNPROVED_LIFETIME_S } from "../interaction/flow.ts";
-import {
-  browserCookie,
-  type PasskeyAnswerContext,
-  type StepContext,
-  stepPath,
-} from "../interaction/interaction.ts";
+import { browserCookie, type StepContext, stepPath } from "../interaction/interaction.ts";
 import {
   formField,
   PageError,
@@ -119,7 +114,7 @@ export function createPasskeyStep(deps: Deps) {
   }
 
   /** POST /interaction/:id/passkey, with the assertion as JSON in `credential`. */
-  async function checkPasskey(open: PasskeyAnswerContext): Promise<HttpResponse> {
+  async function checkPasskey(open: PasskeyStep): Promise<HttpResponse> {
     const { http, interaction, request } = open;
     const { domain, progress } = interaction;
     const posted = await formField(http, "credential", request);
@@ -147,7 +142,7 @@ export function createPasskeyStep(deps: Deps) {
     }
     const { statement } = ceremony;
     const challenge = sha256(statement);
-    const asserted = await verifyAssertion(read, owner.passkey, { issuer, challenge });
+    const asserted = verifyAssertion(read, owner.passkey, { issuer, challenge });
     if (asserted.outcome === "refused")
       return refuse(problemShown(asserted.problem), asserted.problem);
     const shown = { read, asserted, statement };
@@ -157,7 +152,7 @@ export function createPasskeyStep(deps: Deps) {
   }
 
   /** The account that the record can still name, or the set-up of this browser whose record was seen. */
-  async function ownerOf(open: PasskeyAnswerContext, credentialId: string): Promise<PasskeyOwner> {
+  async function ownerOf(open: PasskeyStep, credentialId: string): Promise<PasskeyOwner> {
     const { http, interaction, request, account, passkeys } = open;
     const { owner, acct } = interaction.progress;
     if (owner === "set-up") {
@@ -187,7 +182,7 @@ export function createPasskeyStep(deps: Deps) {
         return showPage(open, { status: 503, notice });
       }
       // The page with the record says what DNS says now.
-      return flow.next({ ...(await flow.change(open.interaction, recordGone)), request });
+      return flow.next({ ...(await flow.change(open.interaction, recordGone)), http, request });
     }
     const { counter, backedUp } = shown.asserted;
     const name = readUserAgent(http.header("user-agent"));
@@ -249,9 +244,10 @@ export function createPasskeyStep(deps: Deps) {
     setCookies: readonly string[],
   ): Promise<HttpResponse> {
     const expiresAt = interaction.createdAt + UNPROVED_LIFETIME_S;
-    const changed = await flow.change(interaction, transition, expiresAt);
+    const changed = await flow.change(interaction, transition, { expiresAt });
     // Otherwise the cookie would expire before the challenge: it was set when the sign-in began.
-    return flow.next({ ...changed, request }, [browserCookie(http, deps).cookie, ...setCookies]);
+    const all = [browserCookie(http, deps).cookie, ...setCookies];
+    return flow.next({ ...changed, http, request }, all);
   }
 
   /** JSON of the owner proof, if the record lists the key; null otherwise. Apps get it only with a chain. */

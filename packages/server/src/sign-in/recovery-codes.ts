@@ -11,6 +11,7 @@ import type { Clock } from "../lib/clock.ts";
 import { recoveryCodesPage } from "../pages/recovery-codes.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import type { EnrolmentStore } from "../store/enrolments.ts";
+import type { SessionStore } from "../store/sessions.ts";
 import type { Events } from "../telemetry/events.ts";
 import { type NewRecoveryCodes, recoveryCodesOf } from "./new-recovery-codes.ts";
 import { finishHash, type SetUp, type SetUps } from "./set-up/set-up.ts";
@@ -20,6 +21,7 @@ export interface Deps {
   readonly setUps: SetUps;
   readonly newRecoveryCodes: NewRecoveryCodes;
   readonly enrolments: EnrolmentStore;
+  readonly sessions: SessionStore;
   readonly browserSessions: BrowserSessions;
   readonly cookies: Cookies;
   readonly clock: Clock;
@@ -57,33 +59,33 @@ export function createRecoveryCodes(deps: Deps) {
       // Only now: if the former answer got lost, the same codes are saved again.
       const answered = await flow.change(interaction, codesSaved);
       if (answered.isChanged && !isKept) events.recoveryCodesRenewed({ accountId, domain });
-      return flow.next({ ...answered, request });
+      return flow.next({ ...open, ...answered });
     }
     const lost = await lostSession(open);
     const saved = await saveCodesOfSetUp(open);
-    return flow.next({ ...saved, request }, [...lost, ...(await setUps.clearOf(http, accountId))]);
+    const done = await setUps.clearOf(http, accountId);
+    return flow.next({ ...open, ...saved }, [...lost, ...done]);
   }
 
   async function saveCodesOfSetUp(open: CodesStep) {
-    const { interaction } = open;
-    const presented = sentNow(open);
-    const { id, progress } = interaction;
+    const { id, progress } = open.interaction;
     const { accountId } = progress;
-    const hash = finishHash(id);
-    const to = codesSaved(progress);
-    const saving = { interaction, finishHash: hash, presented };
-    const now = deps.clock.seconds();
-    const saved = to && (await deps.enrolments.saveCodes({ ...saving, to, now }));
-    if (saved !== null) return { interaction: saved };
+    const presented = sentNow(open);
+    const others = [
+      deps.enrolments.writeConfirmed(accountId, finishHash(id)),
+      ...(presented === null
+        ? []
+        : [deps.sessions.writePresented(presented, deps.clock.seconds())]),
+    ];
+    const saved = await flow.change(open.interaction, codesSaved, { others });
     // Another tab was faster, or the interaction is over.
-    const changed = await flow.change(interaction, codesSaved);
-    await deps.enrolments.confirmCodes(accountId, hash);
-    return changed;
+    if (!saved.isChanged) await deps.enrolments.confirmCodes(accountId, finishHash(id));
+    return saved;
   }
 
   /** None if the cookie of the set-up is lost, or if new codes were made on the account page. */
   async function codesOfSetUp(open: CodesStep): Promise<string[]> {
-    if (open.session?.codeSet) return [];
+    if (open.session.codeSet) return [];
     const setUp = await finishedSetUp(open);
     return setUp === undefined ? [] : recoveryCodesOf(setUp.seed);
   }
@@ -91,14 +93,14 @@ export function createRecoveryCodes(deps: Deps) {
   /** If the response with the session's secret was lost, the set-up's browser gets a new secret. */
   async function lostSession(open: CodesStep): Promise<readonly string[]> {
     const { accountId, sid } = open.interaction.progress;
-    if (!open.session?.unsent || sentNow(open) !== null) return [];
+    if (!open.session.unsent || sentNow(open) !== null) return [];
     if ((await finishedSetUp(open)) === undefined) return [];
     return browserSessions.replaceLostSecret(accountId, sid);
   }
 
   /** The hash of the secret of the session, if this browser is the first to send it. */
   function sentNow({ http, interaction, session }: CodesStep): string | null {
-    const { unsent = null } = session ?? {};
+    const { unsent } = session;
     const { accountId } = interaction.progress;
     return unsent !== null && browserSessions.hasSent(http, accountId, unsent) ? unsent : null;
   }

@@ -7,7 +7,7 @@ import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import { ending } from "./ending.ts";
 import { NOTE_ALL_REMOVED } from "./removed-passkeys.ts";
-import { LOST_CONFIRMED_AFTER_S } from "./shared-values.ts";
+import { LOST_CONFIRMED_AFTER_S, WALK_INTERVAL_S } from "./shared-values.ts";
 
 /** What a record names. */
 export interface Named {
@@ -30,7 +30,7 @@ export interface Account extends NewAccount {
   /** When a second look, a day or more after the first, still found no record that names it; or null. */
   readonly lostConfirmedAt: number | null;
   readonly endedAt: number | null;
-  /** When the account walk last looked up its record, or the look was made that woke it. */
+  /** When the look began by which the account walk last learned what its record is, or the look that woke it. */
   readonly walkedAt: number | null;
 }
 
@@ -59,7 +59,6 @@ export const ACCOUNT_COLUMNS = COLUMNS.split(", ")
 /** Condition that sessions, codes and tokens of an account require. */
 export const ACCOUNT_IS_LIVE = "accounts.asleep_since IS NULL AND accounts.ended_at IS NULL";
 
-const WALKED_PER_STEP = 200;
 /** How many enrolments in one owned domain can be concurrent: one of them succeeds at each attempt. */
 const MAX_CONCURRENT = 30;
 /** As in the message of a violation. */
@@ -95,11 +94,13 @@ export const HAS_ACCOUNT = "SELECT id FROM accounts WHERE domain = ?1 AND ended_
 /** Whether a later look set this time. One far ahead was set before the clock was set back. */
 const isLater = (time: string) =>
   `(COALESCE(${time}, 0) > ?1 AND ${time} - ${CLOCK_TOLERANCE_S} <= ?1)`;
+/** When the account walk looks up the record again. */
+const inSeconds = (seconds: string | number) => `CAST(?1 AS BIGINT) + ${seconds}`;
 /** Since when the record is known to have named the account, unless it sleeps. */
 const NAMED_AT = "COALESCE(accounts.walked_at, accounts.created_at)";
 
 const SLEEP_OTHERS = `
-  UPDATE accounts SET asleep_since = ?1
+  UPDATE accounts SET asleep_since = ?1, walk_due_at = ${inSeconds(LOST_CONFIRMED_AFTER_S)}
   WHERE domain = ?2 AND (sp <> ?3 OR acct <> ?4) AND asleep_since IS NULL AND ended_at IS NULL
     AND NOT ${isLater(`${NAMED_AT} + 1`)} AND NOT ${isLater("record_checked_at")}`;
 
@@ -111,7 +112,7 @@ const NO_OTHER_IS_NEWER = `
       AND (${isLater("COALESCE(other.walked_at, other.created_at)")} OR ${isLater("other.record_checked_at")}))`;
 
 const WAKE_UP = `
-  SET asleep_since = NULL, lost_confirmed_at = NULL,
+  SET asleep_since = NULL, lost_confirmed_at = NULL, walk_due_at = ${inSeconds(WALK_INTERVAL_S)},
     walked_at = CASE WHEN ${isLater(`${NAMED_AT} + 1`)}
       THEN accounts.walked_at ELSE ?1 END`;
 const MAY_WAKE_UP = `
@@ -135,8 +136,9 @@ const IS_FULL = `
  */
 const insertAccount = (finish: string, hasRoom: string) => `
   INSERT INTO accounts
-    (id, domain, sp, acct, created_at, finish_hash, owned_domain, owned_number)
-  SELECT ?5, ?2, ?3, ?4, CAST(?1 AS BIGINT), ${finish}, CAST(?6 AS TEXT), COALESCE(
+    (id, domain, sp, acct, created_at, walk_due_at, finish_hash, owned_domain, owned_number)
+  SELECT ?5, ?2, ?3, ?4, CAST(?1 AS BIGINT), ${inSeconds(WALK_INTERVAL_S)}, ${finish},
+    CAST(?6 AS TEXT), COALESCE(
     (SELECT MAX(owned_number) FROM accounts AS owned WHERE owned.owned_domain = ?6), 0) + 1
   WHERE ${NO_OTHER_IS_NEWER} AND ${hasRoom}`;
 const ADOPT = `${insertAccount("NULL", `(${IS_KNOWN} OR ${HAS_ROOM})`)}
@@ -158,26 +160,14 @@ const IS_FIRST_LOOK = `(asleep_since IS NULL OR asleep_since > ?1 + ${CLOCK_TOLE
 // The right-hand sides read the values from before the update.
 const PUT_TO_SLEEP = `
   UPDATE accounts SET asleep_since = CASE WHEN ${IS_FIRST_LOOK} THEN ?1 ELSE asleep_since END,
-    lost_confirmed_at = CASE WHEN ${IS_FIRST_LOOK} THEN NULL ELSE ?1 END
+    lost_confirmed_at = CASE WHEN ${IS_FIRST_LOOK} THEN NULL ELSE ?1 END,
+    walk_due_at = ${inSeconds(`CASE WHEN ${IS_FIRST_LOOK} THEN ${LOST_CONFIRMED_AFTER_S} ELSE ${WALK_INTERVAL_S} END`)}
   WHERE id = ?2 AND ended_at IS NULL
     AND (${IS_FIRST_LOOK} OR (asleep_since <= ?3 AND lost_confirmed_at IS NULL))
     AND NOT ${isLater(NAMED_AT)}
   RETURNING lost_confirmed_at`;
 
-const END = `
-  UPDATE accounts SET ended_at = ?1
-  WHERE id = ?2 AND asleep_since <= ?3 AND lost_confirmed_at IS NOT NULL AND ended_at IS NULL
-  RETURNING id`;
-
 const END_NOW = "UPDATE accounts SET ended_at = ?1 WHERE id = ?2 AND ended_at IS NULL RETURNING id";
-
-const STEP = `
-  SELECT ${COLUMNS} FROM accounts WHERE id > ?1 AND ended_at IS NULL ORDER BY id LIMIT ${WALKED_PER_STEP}`;
-
-// An earlier version, which counted nothing, did not store the owned domain.
-const CLAIM_WALK = `
-  UPDATE accounts SET walked_at = ?1, owned_domain = COALESCE(owned_domain, ?4)
-  WHERE id = ?2 AND walked_at IS NOT DISTINCT FROM ?3 RETURNING id`;
 
 export type LiveAccounts = ReturnType<typeof liveAccounts>;
 
@@ -300,7 +290,7 @@ export function accountStore(sql: Sql, { makeLive, isFull, ofOwner }: LiveAccoun
 }
 
 /** Runs a statement that ends the account, and removes its data. True for the one call that ended it. */
-async function endBy(
+export async function endBy(
   sql: Sql,
   { accountId, now }: { readonly accountId: string; readonly now: number },
   ...statement: StatementWithValues
@@ -312,32 +302,6 @@ async function endBy(
     await sql.run(`DELETE FROM ${table} WHERE account_id = ?1`, accountId);
   }
   return true;
-}
-
-export type AccountWalkStore = ReturnType<typeof accountWalkStore>;
-
-export function accountWalkStore(sql: Sql) {
-  const { returnsRow, all } = sql;
-  return {
-    /** One bounded step: accounts after the id `after` (null: the first) that have not ended. `next`: null at the end. */
-    async walkAccounts(after: string | null) {
-      const accounts = await all<Account>(STEP, after ?? "");
-      const last = accounts.length < WALKED_PER_STEP ? undefined : accounts.at(-1);
-      return { next: last?.id ?? null, accounts };
-    },
-
-    /** Claims the lookup of the account's record: of nodes that saw the same `walkedAt`, one gets true. */
-    claimWalk: ({ id, walkedAt, domain }: Account, now: number) =>
-      returnsRow(CLAIM_WALK, now, id, walkedAt, ownedDomain(domain)),
-
-    /**
-     * Ends the account for good, and removes its data, if it has been asleep since `asleepBefore` or
-     * longer, a second look has confirmed that, and it does not wake in the meantime. True for the one call that ended it.
-     */
-    endAccount: ending((of: { accountId: string; asleepBefore: number; now: number }) =>
-      endBy(sql, of, END, of.now, of.accountId, of.asleepBefore),
-    ),
-  };
 }
 
 export type AccountAdminStore = ReturnType<typeof accountAdminStore>;

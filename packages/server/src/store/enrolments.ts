@@ -12,12 +12,9 @@ import {
 } from "./accounts.ts";
 import { insertCodes } from "./code-sets.ts";
 import { ending } from "./ending.ts";
-import type { Authenticated, Interaction, Progress } from "./interaction-row.ts";
-import { advancedIn, writeAdvance } from "./interactions.ts";
 import { KEEP_PASSKEY, type NewPasskey, passkeyValues } from "./passkeys.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { takeTurn } from "./session-start.ts";
-import { writePresented } from "./sessions.ts";
 import { FINISHED_AGAIN_S, OWN_SP } from "./shared-values.ts";
 import { type NewSignIn, type SignedIn, signedInOf, signInWrites, waitsFor } from "./sign-ins.ts";
 
@@ -134,27 +131,12 @@ export function enrolmentStore(
 
     hasEndedAccount: (accountId: string) => sql.returnsRow(HAS_ENDED, accountId),
 
-    /**
-     * The recovery codes were saved, and nobody can get them again; `presented`: the browser sent the secret of its
-     * session. Null if the interaction was changed meanwhile; then nothing of it has taken effect.
-     */
-    async saveCodes(saved: {
-      readonly interaction: Interaction<Authenticated>;
-      readonly to: Progress;
-      readonly finishHash: string;
-      readonly presented: string | null;
-      readonly now: number;
-    }): Promise<Interaction | null> {
-      const { interaction, to, finishHash, presented, now } = saved;
-      const rows = await sql.engine.commit([
-        write(CONFIRM_CODES, interaction.progress.accountId, finishHash),
-        writeAdvance(interaction, to, { now }),
-        ...(presented === null ? [] : [writePresented(presented, now)]),
-      ]);
-      return rows && advancedIn(rows, 1);
-    },
-
+    /** The recovery codes were saved: nobody can get them again. */
     confirmCodes: (accountId: string, finishHash: string) =>
       sql.run(CONFIRM_CODES, accountId, finishHash),
+
+    /** The same with the change of the interaction. */
+    writeConfirmed: (accountId: string, finishHash: string) =>
+      write(CONFIRM_CODES, accountId, finishHash),
   };
 }

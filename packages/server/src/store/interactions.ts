@@ -1,6 +1,6 @@
 // Interactions: authentication and consent decision are each recorded once.
 
-import { type JoinedWrite, type SqlRow, UniqueViolationError } from "../database/engine.ts";
+import { type JoinedWrite, UniqueViolationError } from "../database/engine.ts";
 import { type Sql, toRecord, write, writeWhen } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
@@ -63,14 +63,18 @@ const STANDING = `
       ORDER BY unsent.number DESC LIMIT 1) AS session__unsent,
     (SELECT own.code_set FROM accounts AS own WHERE own.id = interactions.account_id) AS session__code_set`;
 
-const READ_WITH_SESSION = `SELECT interactions.*, ${STANDING} FROM interactions WHERE id = ?1`;
-
-const READ_WITH_PASSKEYS = `
-  SELECT interactions.*, ${STANDING}, ${ACCOUNT_COLUMNS}, ${PASSKEY_COLUMNS}
+// One row for each passkey or consent, of which a progress needs only one kind; a single row without either.
+const READ_PENDING = `
+  SELECT interactions.*, ${ACCOUNT_COLUMNS}, ${PASSKEY_COLUMNS}, consents.scope AS consent__scope,
+    ${STANDING}
   FROM interactions
-    LEFT JOIN accounts ON interactions.method = 'passkey' AND accounts.domain = interactions.domain
-      AND accounts.sp = '${OWN_SP}' AND accounts.acct = interactions.acct AND accounts.ended_at IS NULL
-    LEFT JOIN passkeys ON passkeys.account_id = accounts.id
+    LEFT JOIN accounts ON accounts.id = COALESCE(interactions.account_id, (
+      SELECT own.id FROM accounts AS own
+      WHERE interactions.method = 'passkey' AND own.domain = interactions.domain
+        AND own.sp = '${OWN_SP}' AND own.acct = interactions.acct AND own.ended_at IS NULL))
+    LEFT JOIN passkeys ON interactions.account_id IS NULL AND passkeys.account_id = accounts.id
+    LEFT JOIN consents ON consents.account_id = interactions.account_id
+      AND consents.client_id = interactions.client_id
   WHERE interactions.id = ?1`;
 
 /** A change of the progress. It compares the former values, so that of concurrent changes one succeeds. */
@@ -117,23 +121,23 @@ export function writeEnd(id: string, at: number): JoinedWrite {
   return write(EXPIRE, id, at);
 }
 
-/** Changes the progress, as `advance` does, or ends the array. */
-export function writeAdvance(
-  { id, version, progress: from }: Interaction,
-  to: Progress,
-  { now, expiresAt = null }: { readonly now: number; readonly expiresAt?: number | null },
-): JoinedWrite {
-  const isSaved = to.step === "authenticated" && to.codes === null && hasUnsavedCodes(from);
-  const columns = columnsOf(to, isSaved ? now : version.codesSavedAt);
-  const change = from.step === "authenticated" ? ADVANCE_AUTHENTICATED : ADVANCE_PROVING;
-  return writeWhen(change.text, id, now, expiresAt, ...change.valuesOf(columns, version));
+export interface PendingInteraction {
+  readonly interaction: Interaction;
+  /** The account that is authenticated, or that a passkey may authenticate; null if there is none, or it has ended. */
+  readonly account: Account | null;
+  /** The passkeys that may authenticate. */
+  readonly passkeys: readonly Passkey[];
+  /** What the authenticated account has consented to for this client; null if nobody is authenticated. */
+  readonly consented: ReadonlySet<string> | null;
+  /** Means nothing before the authentication. */
+  readonly session: SessionStanding;
 }
 
-/** The interaction that `writeAdvance` has changed, which is at this place of the array. */
-export function advancedIn(rows: readonly (readonly SqlRow[])[], place: number): Interaction {
-  const [row] = rows[place] ?? [];
-  if (row === undefined) throw new Error("an array that was committed has changed no progress");
-  return interactionOf(toRecord<InteractionRow>(row));
+export interface AdvanceOptions {
+  readonly now: number;
+  readonly expiresAt?: number | null;
+  /** What belongs to the change. */
+  readonly others?: readonly JoinedWrite[];
 }
 
 export type InteractionStore = ReturnType<typeof interactionStore>;
@@ -180,49 +184,44 @@ export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
 
     readInteraction: (id: string) => first("SELECT * FROM interactions WHERE id = ?1", id),
 
-    /** The interaction, and where its session is; that means nothing before the authentication. */
-    async readInteractionAndSession(
-      id: string,
-    ): Promise<{ readonly interaction: Interaction; readonly session: SessionStanding } | null> {
-      const [row] = await rows(READ_WITH_SESSION, id);
-      if (row === undefined) return null;
-      return {
-        interaction: interactionOf(toRecord<InteractionRow>(row)),
-        session: toRecord<SessionStanding>(row, "session__"),
-      };
-    },
-
-    /** The interaction, and for a sign-in by passkey its account (null if that has ended) with the passkeys. */
-    async readInteractionAndPasskeys(id: string): Promise<{
-      readonly interaction: Interaction;
-      readonly session: SessionStanding;
-      readonly account: Account | null;
-      readonly passkeys: readonly Passkey[];
-    } | null> {
-      const found = await rows(READ_WITH_PASSKEYS, id);
+    /** The interaction, with what a request within it needs to know; null if there is no row. */
+    async readPending(id: string): Promise<PendingInteraction | null> {
+      const found = await rows(READ_PENDING, id);
       const [row] = found;
       if (row === undefined) return null;
       const passkeys = found.filter((one) => one.passkey__credential_id !== null);
+      const scopes = found.flatMap(({ consent__scope: scope }) =>
+        scope === null || scope === undefined ? [] : [String(scope)],
+      );
       return {
         interaction: interactionOf(toRecord<InteractionRow>(row)),
         session: toRecord<SessionStanding>(row, "session__"),
         account: row.account__id === null ? null : toRecord<Account>(row, "account__"),
         passkeys: passkeys.map((one) => toRecord<Passkey>(one, "passkey__")),
+        consented: row.account_id === null ? null : new Set(scopes),
       };
     },
 
     /**
-     * Changes the progress if it is still that of `interaction`, and the end if one is given. Null if the interaction
+     * Changes the progress if it is still that of `interaction`, and the end if one is given; `others` are committed with
+     * it, or not at all. Null if the interaction
      * has expired or another change was faster: of concurrent callers with one `interaction`, one gets the row.
      */
     async advance(
-      interaction: Interaction,
+      { id, version, progress: from }: Interaction,
       to: Progress,
-      end: { readonly now: number; readonly expiresAt?: number | null },
+      { now, expiresAt = null, others = [] }: AdvanceOptions,
     ): Promise<Interaction | null> {
-      const { statement, parameters } = writeAdvance(interaction, to, end);
-      const found = await rows(statement, ...parameters);
-      return found.length === 0 ? null : advancedIn([found], 0);
+      const isSaved = to.step === "authenticated" && to.codes === null && hasUnsavedCodes(from);
+      const columns = columnsOf(to, isSaved ? now : version.codesSavedAt);
+      const change = from.step === "authenticated" ? ADVANCE_AUTHENTICATED : ADVANCE_PROVING;
+      const values = change.valuesOf(columns, version);
+      const written = await sql.engine.commit([
+        writeWhen(change.text, id, now, expiresAt, ...values),
+        ...others,
+      ]);
+      const row = written?.[0]?.[0];
+      return row === undefined ? null : interactionOf(toRecord<InteractionRow>(row));
     },
 
     /**

@@ -43,7 +43,7 @@ const TABLES = {
   accounts: {
     keys: ["id"],
     end: (rows, now) => `
-      UPDATE accounts SET walked_at = 0, finish_hash = NULL, lost_confirmed_at = NULL,
+      UPDATE accounts SET walked_at = 0, walk_due_at = 0, finish_hash = NULL, lost_confirmed_at = NULL,
         asleep_since = CASE WHEN asleep_since IS NULL THEN NULL ELSE CAST(${now()} AS BIGINT) END
       WHERE ended_at IS NULL AND ${rows}`,
   },

@@ -4,7 +4,7 @@
 // those of one account in one browser their `device_id`. A replaced secret stays, so that the use of a copy is
 // noticed. A row outlives its session, because the last secret still shows that the account knows the browser.
 
-import type { JoinedWrite } from "../database/engine.ts";
+import type { JoinedWrite, SqlValue } from "../database/engine.ts";
 import { type Sql, toRecord, write, writeWhen } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
@@ -65,6 +65,8 @@ export interface ListedSession {
 export interface FoundSession {
   readonly session: Session;
   readonly account: Account;
+  /** The scopes for which the account has a consent to the client of the request. */
+  readonly consented: ReadonlySet<string>;
 }
 
 const STARTED_BY = "SELECT sid FROM sessions WHERE started_by = ?1";
@@ -74,13 +76,16 @@ const COLUMNS = [
   ...["presented_at", "last_used_at", "expires_at", "notices_from"],
 ].map((column) => `sessions.${column}`);
 
-// An authentication at the moment of a sign-out may add a row to the ended session. It has ended too.
+// An authentication at the moment of a sign-out may add a row to the ended session. It has ended too. One row for each
+// consent, or a single one without a scope.
 const find = (count: number) => `
-  SELECT ${COLUMNS.join(", ")}, ${ACCOUNT_COLUMNS}, ${replacedAt("sessions")} AS replaced_at,
+  SELECT ${COLUMNS.join(", ")}, ${ACCOUNT_COLUMNS}, consents.scope AS consent__scope,
+    ${replacedAt("sessions")} AS replaced_at,
     (SELECT MIN(ended_at) FROM sessions AS any_of WHERE any_of.sid = sessions.sid) AS ended_at,
     (SELECT MIN(end_reason) FROM sessions AS any_of WHERE any_of.sid = sessions.sid) AS end_reason
   FROM sessions JOIN accounts ON accounts.id = sessions.account_id
-  WHERE sessions.secret_hash IN (${Array.from({ length: count }, (_, index) => `?${index + 1}`).join(", ")})`;
+    LEFT JOIN consents ON consents.account_id = sessions.account_id AND consents.client_id = ?1
+  WHERE sessions.secret_hash IN (${Array.from({ length: count }, (_, index) => `?${index + 2}`).join(", ")})`;
 
 const PRESENT =
   "UPDATE sessions SET presented_at = ?1 WHERE secret_hash = ?2 AND presented_at IS NULL";
@@ -147,22 +152,6 @@ const END_OF_ACCOUNT = `
   WHERE account_id = ?3 AND ended_at IS NULL AND sid <> ?4
   RETURNING sid, CASE WHEN expires_at > ?1 AND last_used_at > ?5 THEN 1 ELSE 0 END AS was_live`;
 
-/** Ends the array unless the session that was read still counts: it has not ended, and its account is awake. */
-export function requireSession(session: Session, now: number): JoinedWrite {
-  const { secretHash, sid, accountId, authTime } = session;
-  return writeWhen(IS_USABLE, secretHash, sid, accountId, authTime, now);
-}
-
-/** Records that a secret is used. */
-export function writeTouch({ secretHash }: Session, now: number): JoinedWrite {
-  return write(TOUCH, now, secretHash);
-}
-
-/** Records the first use of a secret by the browser; see `presentSession`. */
-export function writePresented(secretHash: string, now: number): JoinedWrite {
-  return write(PRESENT, now, secretHash);
-}
-
 export type SessionStore = ReturnType<typeof sessionStore>;
 
 export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
@@ -210,17 +199,31 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
       return row === undefined ? null : String(row.sid);
     },
 
-    /** The secrets that are known, in no order, also those of sessions that have ended or expired. */
-    async findSessions(hashes: readonly string[]): Promise<readonly FoundSession[]> {
+    /**
+     * The secrets that are known, in no order, also those of sessions that have ended or expired, with the consents of
+     * their accounts to a client.
+     */
+    async findSessions(hashes: readonly string[], clientId = ""): Promise<readonly FoundSession[]> {
       if (hashes.length === 0) return [];
-      return (await rows(find(hashes.length), ...hashes)).map((row) => ({
-        session: toRecord<Session>(row),
-        account: toRecord<Account>(row, "account__"),
-      }));
+      const all = await rows(find(hashes.length), clientId, ...hashes);
+      const found = new Map<SqlValue, FoundSession & { readonly consented: Set<string> }>();
+      for (const row of all) {
+        const one = found.get(row.secret_hash ?? null) ?? {
+          session: toRecord<Session>(row),
+          account: toRecord<Account>(row, "account__"),
+          consented: new Set<string>(),
+        };
+        if (typeof row.consent__scope === "string") one.consented.add(row.consent__scope);
+        found.set(row.secret_hash ?? null, one);
+      }
+      return Array.from(found.values());
     },
 
     /** Records the first use of a secret by the browser. 60 seconds later, the earlier secrets of the session are refused. */
     presentSession: (secretHash: string, now: number) => run(PRESENT, now, secretHash),
+
+    /** The same with others. */
+    writePresented: (secretHash: string, now: number) => write(PRESENT, now, secretHash),
 
     /** Replaces a secret of a set-up that the browser never sent: its response was lost. True if it is replaced. */
     replaceLostSecret: (of: { secretHash: string; sid: string; accountId: string }) =>
@@ -240,7 +243,16 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
     clearNotices: ({ accountId, sid, shownAt }: AccountSession & { shownAt: number }) =>
       first<{ noticesFrom: number | null }>(CLEAR_NOTICES, shownAt, accountId, sid),
 
+    /** A write that stops those beside it unless the session that was read still counts, and its account is awake. */
+    requireSession({ secretHash, sid, accountId, authTime }: Session, now: number): JoinedWrite {
+      return writeWhen(IS_USABLE, secretHash, sid, accountId, authTime, now);
+    },
+
     touchSession: (secretHash: string, now: number) => run(TOUCH, now, secretHash),
+
+    /** The same as a write beside others. */
+    writeTouch: (secretHash: string, now: number): JoinedWrite => write(TOUCH, now, secretHash),
+
     ...sessionEnds(sql, lifetimes),
     ...knownBrowserStore(sql, lifetimes),
   };

@@ -15,6 +15,8 @@ export const HISTORY_DAYS = 90;
 
 /** Between the lookup that puts an account to sleep and the one that confirms it. */
 export const LOST_CONFIRMED_AFTER_S = 86_400;
+/** Between two looks of the account walk at a record. Below seven days, so that every record is checked weekly. */
+export const WALK_INTERVAL_S = 6 * 86_400;
 
 export const CODE_LIFETIME_S = 600;
 /** For libraries that ask for `validation_data` after the exchange. */

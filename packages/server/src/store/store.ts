@@ -7,12 +7,13 @@
 import type { SqlEngine } from "../database/engine.ts";
 import { sqlOf } from "../database/rows.ts";
 import { UnavailableError } from "../lib/errors.ts";
-import { accountAdminStore, accountStore, accountWalkStore, liveAccounts } from "./accounts.ts";
+import { accountAdminStore, accountStore, liveAccounts } from "./accounts.ts";
 import { attemptStore } from "./attempts.ts";
 import { cleanUpStore } from "./clean-up.ts";
 import { clientStore } from "./clients.ts";
 import { recoveryCodeStore } from "./code-sets.ts";
 import { consentStore } from "./consents.ts";
+import { accountWalkStore } from "./due-accounts.ts";
 import { enrolmentStore } from "./enrolments.ts";
 import { evidenceStore } from "./evidence.ts";
 import { grantStore } from "./grants.ts";

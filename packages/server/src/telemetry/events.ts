@@ -3,9 +3,8 @@
 // No event contains a secret. Labels of metrics have a limited set of values: no label contains a client,
 // an account or a domain.
 
-import { pino } from "pino";
 import { messageOf } from "../lib/errors.ts";
-import { type EventSpec, type EventsOf, event, type LogLevel } from "./event-spec.ts";
+import { type EventSpec, type EventsOf, event, LOG_LEVELS, type LogLevel } from "./event-spec.ts";
 import { type Dropped, type LogDestination, standardError } from "./log-sink.ts";
 import type { OperatorChange } from "./operator-change.ts";
 
@@ -367,27 +366,23 @@ export function eachEvent(
 /** Events as JSON lines on standard error, or on `destination`. */
 export function jsonEvents(
   destination: LogDestination = standardError(),
-  level: LogLevel = "info",
+  lowest: LogLevel = "info",
 ): Events {
-  const log = pino(
-    {
-      base: null,
-      level,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (level) => ({ level }) },
-    },
-    destination,
-  );
-  return loggedEvents(destination, (level, fields, message) => log[level](fields, message));
+  return loggedEvents(destination, lowest, (level, fields, msg) => {
+    const time = new Date().toISOString();
+    destination.write(`${JSON.stringify({ level, time, ...fields, msg })}\n`);
+  });
 }
 
-/** Passes each event that is logged to `log`, with its name in words. */
+/** Passes each event of this level or a more important one to `log`, with its name in words. */
 export function loggedEvents(
   destination: LogDestination,
+  lowest: LogLevel,
   log: (level: LogLevel, fields: object, message: string) => void,
 ): Events {
+  const logged: readonly string[] = LOG_LEVELS.slice(0, LOG_LEVELS.indexOf(lowest) + 1);
   const events = eachEvent((name, { level, shown = (fields) => ({ ...fields }) }) => {
-    if (level === "none") return () => {};
+    if (level === "none" || !logged.includes(level)) return () => {};
     const message = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
     return (fields) => log(level, shown(fields), message);
   });

@@ -23,8 +23,7 @@ export function textEvents(
 ): Events {
   const painted = (text: string, colour: string) =>
     hasColours && colour !== "" ? `\u001b[${colour}m${text}\u001b[0m` : text;
-  return loggedEvents(destination, (level, fields, message) => {
-    if (LOG_LEVELS.indexOf(level) > LOG_LEVELS.indexOf(lowest)) return;
+  return loggedEvents(destination, lowest, (level, fields, message) => {
     const parts = [
       painted(new Date(now()).toISOString(), DIM),
       painted(level.padEnd(LONGEST_LEVEL), COLOURS[level]),

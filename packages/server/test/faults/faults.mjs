@@ -5,6 +5,7 @@ import { ACCOUNT_FAULTS } from "./rows/account.mjs";
 import { BACKUP_FAULTS } from "./rows/backup.mjs";
 import { BOUND_FAULTS } from "./rows/bounds.mjs";
 import { CLIENT_FAULTS } from "./rows/clients.mjs";
+import { CREDENTIAL_FAULTS } from "./rows/credentials.mjs";
 import { DELIVERY_FAULTS } from "./rows/deliveries.mjs";
 import { DNS_FAULTS } from "./rows/dns.mjs";
 import { ENDING_FAULTS } from "./rows/endings.mjs";
@@ -48,6 +49,7 @@ export const FAULTS = [
   ...SESSION_FAULTS,
   ...ACCOUNT_FAULTS,
   ...PASSKEY_FAULTS,
+  ...CREDENTIAL_FAULTS,
   ...EXTERNAL_FAULTS,
   ...FEDERATION_FAULTS,
   ...KEY_FAULTS,

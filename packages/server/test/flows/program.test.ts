@@ -2,6 +2,7 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { openSqlite } from "../../src/database/sqlite.ts";
 import { sealWith } from "../../src/keys/seal.ts";
@@ -107,6 +108,35 @@ programTests("standard error has the error, and standard output is empty", () =>
     });
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toMatch(/TypeError: not expected\n +at /);
+  });
+});
+
+programTests("without a library for SQLite", () => {
+  const file = fileURLToPath(new URL("../support/hide-sqlite.cjs", import.meta.url));
+  const env = { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} --require=${file}` };
+  const missing = expect.stringMatching(/^Node \S+ needs the package libsql .+`npm i libsql`.+\n$/);
+
+  programTest.each([
+    ["serve --issuer http://localhost:8080 --port 0", "an empty folder"],
+    ["clients add --name App --redirect-uri https://app.example/cb", "an empty folder"],
+    ["clients list", "the folder of a service"],
+    ["verify", "the folder of a service"],
+    ["backup copy.db", "the folder of a service"],
+    ["clock show", "the folder of a service"],
+  ])("%s in %s says what to install, and changes no file", async (line, where) => {
+    const cwd = where === "an empty folder" ? empty.path : at.folder;
+    const before = await readdir(cwd);
+    const resolvers = ["--dns-servers", "127.0.0.1:9", "--min-assurance", "single"];
+    const args = [...line.split(" "), ...(line.startsWith("serve") ? resolvers : [])];
+    const result = await domainSignin(args, { cwd, env });
+    expect(result).toEqual({ status: 2, stdout: "", stderr: missing });
+    expect(await readdir(cwd)).toEqual(before);
+  });
+
+  programTest("PostgreSQL needs none", async () => {
+    const database = ["--database", "postgres://user@127.0.0.1:1/name"];
+    const { stderr } = await domainSignin(["migrate", ...database], { cwd: empty.path, env });
+    expect(stderr).toMatch(/^unavailable: cannot connect to the database/);
   });
 });
 

@@ -2,6 +2,7 @@
 
 import { createUserAgent, type Page, type UserAgent } from "domain-signin-demo/browser/user-agent";
 import { beforeEach, expect, test } from "vitest";
+import { testCookies } from "../support/cookies.ts";
 import { claimsOf, errorOf, flow, hasCode } from "../support/flow.ts";
 import { authorizationUrl, checkAndSave, copyOf, refresh } from "../support/sign-in.ts";
 
@@ -36,6 +37,18 @@ test("signing out ends the session: prompt=none answers login_required, and no c
   expect(noticesOf(await open(copy))).toEqual([]);
   // The app keeps its tokens, and the account its sub.
   expect((await at.token(refresh(refresh_token), at.client)).status).toBe(200);
+});
+
+test("a page makes a browser drop the cookies for which it has no room", async () => {
+  const { requestName, clear } = testCookies(at.issuer);
+  const [older, newer] = [requestName("1"), requestName("2")];
+  const setBy = async (octets: number) => {
+    const cookie = [older, newer].map((name) => `${name}=${"q".repeat(octets)}`).join("; ");
+    const response = await fetch(authorizationUrl(at, at.client), { headers: { cookie } });
+    return response.headers.getSetCookie();
+  };
+  expect((await setBy(3500)).slice(1)).toEqual([clear(older)]);
+  expect((await setBy(1500)).slice(1)).toEqual([]);
 });
 
 /** The page that a browser gets that is not signed in. */

@@ -44,7 +44,7 @@ export interface NewKey {
 }
 
 export type CborKey = string | number;
-export type CborValue = string | number | Uint8Array | CborMap;
+export type CborValue = string | number | boolean | Uint8Array | CborMap;
 export type CborMap = readonly (readonly [CborKey, CborValue])[];
 
 interface CreationOptions {
@@ -157,8 +157,9 @@ export function coseKeyOf(kind: KeyKind, publicKey: KeyObject): CborMap {
   return members[kind]();
 }
 
-/** CBOR (RFC 8949): integers, octet strings, text, and maps as lists of pairs. */
+/** CBOR (RFC 8949): integers, octet strings, text, booleans, and maps as lists of pairs. */
 export function cbor(value: CborValue): Buffer {
+  if (typeof value === "boolean") return Buffer.of(value ? 0xf5 : 0xf4);
   if (typeof value === "number") return value < 0 ? cborHead(1, -1 - value) : cborHead(0, value);
   if (typeof value === "string") {
     return Buffer.concat([cborHead(3, Buffer.byteLength(value)), Buffer.from(value)]);

@@ -60,7 +60,10 @@ export async function everyPage(x: string): Promise<Record<string, string>> {
       { query: x, value: x, passkeyOptions: x },
     ),
     continue: continuePage(context, {
-      domains: [x, x],
+      offers: [
+        { domain: x, proof: x },
+        { domain: x, proof: x },
+      ],
       query: x,
       ended: [{ domain: x, reason: "reused" }],
     }),

@@ -30,7 +30,7 @@ const LEAST = 16;
 /** So much of a secret's beginning is a leak. */
 const BEGINNING = 20;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
-/** What pino and stack traces leave in one piece. */
+/** What the log and stack traces leave in one piece. */
 const RUN = /[^\s"\\]{16,}/g;
 const IN_RUN = /^[^\s"\\]{16}/;
 /** What is decoded of `dsc_AAAA…`, `xxxx…` and the like, which tests make up. */

@@ -27,12 +27,14 @@ import {
   type TokenGrant,
 } from "../../src/oauth/authorization-code-grant.ts";
 import { createReadRequest } from "../../src/oauth/authorization-request.ts";
+import { createAuthorizationResponse } from "../../src/oauth/authorization-response.ts";
 import { createClientAuthentication } from "../../src/oauth/client-authentication.ts";
 import { createDeliveries, type Delivery } from "../../src/oauth/delivery.ts";
 import { mintCode } from "../../src/oauth/grant-token.ts";
 import { createRefreshTokenGrant } from "../../src/oauth/refresh-token-grant.ts";
 import { createStatements, PURPOSE_OF } from "../../src/oauth/statements.ts";
 import { createBrowserSessions } from "../../src/sessions/browser-sessions.ts";
+import { createContinueProofs } from "../../src/sessions/continue-proof.ts";
 import { createUnseenNews } from "../../src/sessions/unseen-news.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { Grant } from "../../src/store/grant-row.ts";
@@ -140,7 +142,16 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     unseenNews: createUnseenNews({ ...store, history, clock }),
     ...ROOMS,
     networkWeights: createNetworkWeights({ ...store, clock, macOf: sha256 }),
-    flow: createFlow({ ...browser, browserSessions, ...ROOMS }),
+    continueProofs: createContinueProofs({
+      continueSeal: createCookieSeal("continue", seals),
+      continuedGrantSeal: createCookieSeal("grant", seals),
+      clock,
+    }),
+    flow: createFlow({
+      ...{ ...browser, browserSessions, ...ROOMS },
+      completeInteraction: (context) =>
+        createAuthorizationResponse(parts).completeInteraction(context as never),
+    }),
     showDomainForm: createDomainForm({ issuer: ISSUER, cookies, challengeSeal, clock, random }),
     keptStep: async () => null,
     clientOfSetUp: async () => undefined,

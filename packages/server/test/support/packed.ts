@@ -13,6 +13,7 @@ export interface Manifest {
   /** A file, or one for each condition. */
   readonly exports: Record<string, string | Record<string, string>>;
   readonly dependencies?: Record<string, string>;
+  readonly optionalDependencies?: Record<string, string>;
   readonly scripts?: Record<string, string>;
   readonly main?: string;
   readonly types?: string;
@@ -21,10 +22,12 @@ export interface Manifest {
 
 /** Of the package in a folder, those that are not of this repository. */
 export function dependenciesOf(path: string): string[] {
-  const { dependencies = {} }: Manifest = JSON.parse(
+  const { dependencies, optionalDependencies }: Manifest = JSON.parse(
     readFileSync(`${root}${path}/package.json`, "utf8"),
   );
-  return Object.keys(dependencies).filter((name) => !name.startsWith("domain-signin"));
+  return Object.keys({ ...dependencies, ...optionalDependencies }).filter(
+    (name) => !name.startsWith("domain-signin"),
+  );
 }
 
 /** A package of others, from where it is installed in this repository. */

@@ -1,6 +1,6 @@
 // Changes of a pending sign-in, made as the service makes them.
 
-import { createFlow } from "../../src/interaction/flow.ts";
+import { createFlow, type Flow } from "../../src/interaction/flow.ts";
 import type { Transition } from "../../src/interaction/progress.ts";
 import { clockFrom } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
@@ -17,7 +17,7 @@ export async function changeProgress(
   id: string,
   transition: Transition,
   now: number,
-  expiresAt?: number,
+  options?: Parameters<Flow["change"]>[2],
 ): Promise<Interaction | null> {
   const interaction = await store.interactions.readInteraction(id);
   if (interaction === null) return null;
@@ -27,7 +27,8 @@ export async function changeProgress(
     // A change starts no session and reports nothing.
     ...{ browserSessions: {} as BrowserSessions, events: {} as Events },
     clock: clockFrom(() => now * 1000),
+    completeInteraction: () => Promise.reject(new Error("no code here")),
   });
-  const changed = await flow.change(interaction, transition, expiresAt);
+  const changed = await flow.change(interaction, transition, options);
   return changed.isChanged ? changed.interaction : null;
 }

@@ -52,6 +52,8 @@ export interface TestService {
   ): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }>;
   /** One walk through the accounts, as the service makes it by itself every hour. */
   walk(): Promise<void>;
+  /** How many rows a table has. */
+  rowsOf(table: (typeof TABLES)[number]): Promise<number>;
   /** Everything that the database holds, as text. */
   dump(): Promise<string>;
   /** The same database, past the service. */
@@ -250,6 +252,10 @@ export async function startTestService(
         { ...store, control, clock, events: logged, mayEnd: () => true },
         async () => {},
       );
+    },
+    async rowsOf(table) {
+      const [row] = (await engine?.execute(`SELECT count(*) AS count FROM ${table}`, [])) ?? [];
+      return Number(row?.count);
     },
     async dump() {
       const rows = TABLES.map((table) => engine?.execute(`SELECT * FROM ${table}`, []));

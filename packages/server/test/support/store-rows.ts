@@ -1,9 +1,11 @@
 // Rows for tests of the store: complete, plausible, and each with ids of its own.
 
 import { randomBytes } from "node:crypto";
+import type { SqlEngine } from "../../src/database/engine.ts";
 import { authenticatedBy, challengeFor } from "../../src/interaction/progress.ts";
 import type { Account } from "../../src/store/accounts.ts";
 import type { ClientRow } from "../../src/store/clients.ts";
+import type { DueAccount } from "../../src/store/due-accounts.ts";
 import type { Enrolment } from "../../src/store/enrolments.ts";
 import type { Grant, GrantForTokens } from "../../src/store/grant-row.ts";
 import type { GrantStore } from "../../src/store/grants.ts";
@@ -58,6 +60,13 @@ export async function liveAccount(
   });
   if (typeof enrolled === "string") throw new Error("the account was not made");
   return enrolled.account;
+}
+
+/** The account as the walk reads it when it is due. */
+export async function dueRow(engine: SqlEngine, account: Account): Promise<DueAccount> {
+  const sql = "SELECT walk_due_at FROM accounts WHERE id = ?1";
+  const [row] = await engine.execute(sql, [account.id]);
+  return { ...account, walkDueAt: Number(row?.walk_due_at) };
 }
 
 export function someGrant(accountId: string, changes: Partial<NewGrant> = {}): NewGrant {

@@ -132,7 +132,7 @@ export function createDnsSetup(deps: Deps) {
     const { id, domain } = interaction;
     const found = await formField(http, "set_up", request);
     const changed = await flow.change(interaction, startedOver);
-    if (!changed.isChanged) return flow.next({ ...changed, request });
+    if (!changed.isChanged) return flow.next({ ...changed, http, request });
     const own = cookies.setUpName(id);
     const others = (await setUps.read(http)).filter(
       (one) => one.domain === domain && one.cookieName !== own,
@@ -148,7 +148,7 @@ export function createDnsSetup(deps: Deps) {
       ...(await setUps.begin(http, started)),
       ...cleared.map((name) => cookies.clear(name)),
     ];
-    return flow.next({ ...changed, request }, setCookies);
+    return flow.next({ ...changed, http, request }, setCookies);
   }
 
   /** POST /interaction/:id/resume with `set_up`, the key of one: shows an earlier set-up of this browser again. */
@@ -267,7 +267,7 @@ export function createDnsSetup(deps: Deps) {
     if (await deps.enrolments.hasEndedAccount(setUp.accountId)) return cannotFinish(open, "ended");
     const ceremony = deps.newCeremony(open.request, setUp);
     const changed = await flow.change(open.interaction, recordSeen(setUp.acct, ceremony));
-    return flow.next({ ...changed, request: open.request });
+    return flow.next({ ...open, ...changed });
   }
 
   function finish(

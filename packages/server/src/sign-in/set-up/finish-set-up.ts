@@ -87,12 +87,12 @@ export function createSetUpEnd(deps: Deps) {
     accountId: string,
     acct: string,
   ): Promise<HttpResponse> {
-    const { interaction, request } = open;
+    const { http, interaction, request } = open;
     const { id, domain } = interaction;
     // It was another request of this very interaction, and the codes were saved in the meantime.
     const current = await interactions.readInteraction(id);
     if (current !== null && isAuthenticated(current) && current.progress.accountId === accountId) {
-      return flow.next({ interaction: current, request });
+      return flow.next({ http, interaction: current, request });
     }
     if (await isSignedIn(open, acct, undefined)) return returnToRequest(interaction);
     if (await noteReuse(deps, { accountId, what: "set-up" })) {

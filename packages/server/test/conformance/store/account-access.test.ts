@@ -301,15 +301,8 @@ onEveryEngine(({ store, stores, engine }) => {
         await store.interactions.beginInteraction(interaction);
         await race(stores, 2, async (node, index) => {
           if (index === 0) {
-            const added = await node.consents.rememberConsent({
-              accountId,
-              clientId,
-              scopes,
-              now: NOW,
-            });
-            const allowed = decided("allow");
-            if ((await changeProgress(node, interaction.id, allowed, NOW)) !== null) return;
-            await node.consents.undoConsent({ accountId, clientId, scopes: added });
+            const others = node.consents.writeConsent({ accountId, clientId, scopes, now: NOW });
+            await changeProgress(node, interaction.id, decided("allow"), NOW, { others });
           } else {
             await node.interactions.endInteractionsOf({ accountId, clientId, now: NOW });
             await node.consents.forgetConsents({ accountId, clientId });

@@ -1,4 +1,4 @@
-// What every engine promises about the end of an account, and about the walk that finds it.
+// What every engine promises about the end of an account.
 
 import { describe, expect, test } from "vitest";
 import type { Account } from "../../../src/store/accounts.ts";
@@ -114,46 +114,6 @@ onEveryEngine(({ store, stores, engine }) => {
       // A session has an end of its own, and is found no more.
       expect(await rowsOf(account)).toEqual([1, 0, 0, 0]);
       expect(await rowsOf(bystander)).toEqual([1, 1, 0, 0]);
-    });
-  });
-
-  describe("the walk", () => {
-    test("meets every account that has not ended once, in bounded steps", async () => {
-      const accounts = [];
-      for (let count = 0; count < 230; count++) accounts.push(await liveAccount(store));
-      // Before any other id: the walk begins before all of them.
-      accounts.push(await liveAccount(store, { accountId: someId("0") }));
-      const [, ended] = accounts;
-      for (const at of [NOW - DAY, NOW]) if (ended) await store.accounts.putToSleep(ended.id, at);
-      if (ended) expect(await end(ended, NOW)).toBe(true);
-      const met: string[] = [];
-      let after: string | null = null;
-      let steps = 0;
-      do {
-        const step = await store.accountWalk.walkAccounts(after);
-        expect(step.accounts.length).toBeLessThanOrEqual(200);
-        met.push(...step.accounts.map(({ id }) => id));
-        after = step.next;
-        steps++;
-      } while (after !== null);
-      // A step that is not full is the last one.
-      expect(steps).toBe(Math.floor(met.length / 200) + 1);
-      expect(new Set(met).size).toBe(met.length);
-      for (const account of accounts) expect(met.includes(account.id)).toBe(account !== ended);
-    });
-
-    test("is claimed by one of 20 nodes that saw the same account", async () => {
-      const account = await liveAccount(store);
-      const claimed = await race(stores, 20, (store) =>
-        store.accountWalk.claimWalk(account, NOW + 5),
-      );
-      expect(claimed.filter(Boolean)).toHaveLength(1);
-      const seen = await store.accounts.readAccount(account.id);
-      expect(seen?.walkedAt).toBe(NOW + 5);
-      const again = await race(stores, 20, (store) =>
-        seen ? store.accountWalk.claimWalk(seen, NOW + 6) : Promise.resolve(false),
-      );
-      expect(again.filter(Boolean)).toHaveLength(1);
     });
   });
 });

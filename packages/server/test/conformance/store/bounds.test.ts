@@ -13,6 +13,7 @@ import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
   cleanUpAt,
   DAY,
+  dueRow,
   issuedGrant,
   liveAccount,
   NOW,
@@ -130,7 +131,8 @@ onEveryEngine(({ store, stores, engine, engines }) => {
       const forget = "UPDATE accounts SET owned_domain = NULL, owned_number = NULL WHERE id = ?1";
       await engine.execute(forget, [account.id]);
       expect(await accountsOf(owner)).toBe(0);
-      expect(await store.accountWalk.claimWalk(account, NOW + 1)).toBe(true);
+      const due = await dueRow(engine, account);
+      expect(await store.accountWalk.claimWalk(due, NOW + 1)).toBe(true);
       expect(await accountsOf(owner)).toBe(1);
     });
   });
@@ -260,7 +262,7 @@ onEveryEngine(({ store, stores, engine, engines }) => {
     const scopesOf = async (clientId: string) =>
       (await store.consents.readConsent(accountId, clientId)).size;
     expect(await scopesOf("client 0")).toBe(50);
-    expect(await remember("new", NOW + DAY)).toHaveLength(2);
+    await remember("new", NOW + DAY);
     expect(await scopesOf("client 0")).toBe(48);
     expect([await scopesOf("client 1"), await scopesOf("new")]).toEqual([50, 2]);
     expect(await countOf("consents", "account_id = ?1", accountId)).toBe(CONSENTS_OF_ACCOUNT);

@@ -49,7 +49,8 @@ onEveryEngine(({ store, stores, engine }) => {
         ...ROOMS,
       };
       const browserSessions = createBrowserSessions(deps);
-      const flow = createFlow({ ...deps, browserSessions });
+      const noCode = () => Promise.reject(new Error("no code here"));
+      const flow = createFlow({ ...deps, browserSessions, completeInteraction: noCode });
       const authenticated = { account, amr: "dns", ...proof };
       return flow.authenticate({ http, interaction, request } as never, authenticated);
     };

@@ -251,9 +251,10 @@ onEveryEngine(({ store, stores, engine }) => {
     const begun = (progress: Progress) =>
       begunInteraction(store, { domain: owner.domain, progress });
     const interaction = await begun(passkeyOf(owner.acct));
-    const found = () => store.interactions.readInteractionAndPasskeys(interaction.id);
-    const session = { isOver: 1, unsent: null };
-    expect(await found()).toEqual({ interaction, session, account: owner, passkeys: [] });
+    const session = { isOver: 1, unsent: null, codeSet: null };
+    const nobody = { account: null, passkeys: [], consented: null, session };
+    const found = () => store.interactions.readPending(interaction.id);
+    expect(await found()).toEqual({ interaction, ...nobody, account: owner });
     const passkeys = [somePasskey(owner.id), somePasskey(owner.id, { counter: 7 })];
     for (const passkey of passkeys) await store.passkeys.addPasskey(passkey);
     await store.passkeys.addPasskey(somePasskey((await account()).id));
@@ -267,17 +268,16 @@ onEveryEngine(({ store, stores, engine }) => {
 
     // By another method, of another record, at another provider, or without an interaction.
     const setUp = await begun({ ...passkeyOf(owner.acct), owner: "set-up", formerCode: null });
-    const nobody = { session, account: null, passkeys: [] };
-    expect(await store.interactions.readInteractionAndPasskeys(setUp.id)).toEqual({
+    expect(await store.interactions.readPending(setUp.id)).toEqual({
       interaction: setUp,
       ...nobody,
     });
     const other = await begun(passkeyOf(someId()));
-    expect(await store.interactions.readInteractionAndPasskeys(other.id)).toEqual({
+    expect(await store.interactions.readPending(other.id)).toEqual({
       interaction: other,
       ...nobody,
     });
-    expect(await store.interactions.readInteractionAndPasskeys(someId())).toBeNull();
+    expect(await store.interactions.readPending(someId())).toBeNull();
     await store.accounts.putToSleep(owner.id, NOW);
     expect(await found()).toMatchObject({ account: { asleepSince: NOW }, passkeys: [{}, {}] });
     await engine.execute("UPDATE accounts SET ended_at = ?1 WHERE id = ?2", [NOW, owner.id]);
@@ -351,7 +351,9 @@ onEveryEngine(({ store, stores, engine }) => {
       for (const one of [done, challenged, startedAgain]) await change(one, offered);
       await authenticate(done, "first");
       const end = NOW + DAY;
-      const switched = await changeProgress(store, challenged.id, passkeySkipped("chal"), NOW, end);
+      const switched = await changeProgress(store, challenged.id, passkeySkipped("chal"), NOW, {
+        expiresAt: end,
+      });
       const { acct } = challenged.progress;
       expect(withoutVersion(switched)).toEqual({
         ...withoutVersion(challenged),

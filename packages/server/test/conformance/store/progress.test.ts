@@ -279,7 +279,7 @@ onEveryEngine(({ store, stores }) => {
         const before = await read(one.id);
         expect(before.expiresAt).toBeLessThanOrEqual(NOW);
         expect(await allow(one, more)).toBeNull();
-        expect(await changeProgress(store, one.id, decided("allow"), NOW, expiresAt)).toBeNull();
+        expect(await changeProgress(store, one.id, decided("allow"), NOW, more)).toBeNull();
         expect(await read(one.id)).toEqual(before);
       }
     });

@@ -26,6 +26,7 @@ import {
   authenticatedProgress,
   begunInteraction,
   DAY,
+  dueRow,
   issuedGrant,
   liveAccount,
   NOW,
@@ -116,7 +117,8 @@ onEveryEngine(({ store, stores, engine }) => {
 
   test("every account is due for a check, whatever its last check found, and none is nearer to its end", async () => {
     const live = await liveAccount(store);
-    await store.accountWalk.claimWalk(live, RESTORED - 1);
+    const walked = { now: RESTORED - 1, dueAt: RESTORED + 6 * DAY };
+    await store.accountWalk.noteWalked(await dueRow(engine, live), walked);
     const asleep = await liveAccount(store);
     await store.accounts.putToSleep(asleep.id, NOW - 60 * DAY + 2 * DAY);
     await store.accounts.putToSleep(asleep.id, NOW - 1);
@@ -127,6 +129,8 @@ onEveryEngine(({ store, stores, engine }) => {
       asleepSince: RESTORED,
       lostConfirmedAt: null,
     });
+    for (const account of [live, asleep])
+      expect(await dueRow(engine, account)).toMatchObject({ walkDueAt: 0 });
     expect(await store.accounts.putToSleep(live.id, RESTORED)).toBe("asleep");
   });
 
@@ -169,7 +173,7 @@ onEveryEngine(({ store, stores, engine }) => {
     const expiresAt = NOW + DAY;
     const switchBy = (node: typeof store, statement = "signed", now = NOW + 1) => {
       const unconfirmed = passkeyUnconfirmed(statement, by, { now, expiresAt });
-      return changeProgress(node, id, unconfirmed, now, expiresAt);
+      return changeProgress(node, id, unconfirmed, now, { expiresAt });
     };
     expect(await switchBy(store, "another")).toBeNull();
     expect(await switchBy(store, "signed", NOW + 300)).toBeNull();

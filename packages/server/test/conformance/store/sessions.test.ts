@@ -36,7 +36,7 @@ onEveryEngine(({ store, stores }) => {
         ...{ endedAt: null, endReason: null, noticesFrom: null },
       };
       expect(await store.sessions.findSessions([someId(), secretHash])).toEqual([
-        { session, account },
+        { session, account, consented: new Set() },
       ]);
       expect(await store.sessions.findSessions([someId()])).toEqual([]);
       expect(await store.sessions.findSessions([])).toEqual([]);

@@ -24,6 +24,8 @@ export const BOUND_FAULTS = [
       replace: "HAS_ROOM",
       title: "those that exist still work",
     },
+  }),
+  ...inFile(src("store/due-accounts"), conformance("bounds"), {
     "accounts of an earlier version are counted": {
       find: "owned_domain = COALESCE(owned_domain, ?4)",
       replace: "owned_domain = COALESCE(owned_domain, owned_domain, NULLIF(?4, ?4))",
@@ -96,8 +98,8 @@ export const BOUND_FAULTS = [
   }),
   ...inFile(src("store/consents"), conformance("bounds"), {
     "the consents of an account are bounded": {
-      find: "if (most > CONSENTS_OF_ACCOUNT) await run(FORGET_SURPLUS, accountId);",
-      replace: "if (most > 2 * CONSENTS_OF_ACCOUNT) await run(FORGET_SURPLUS, accountId);",
+      find: "write(FORGET_SURPLUS, accountId)",
+      replace: 'write(FORGET_SURPLUS, "")',
       title: "the consents of an account are at most",
     },
   }),

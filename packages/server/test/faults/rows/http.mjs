@@ -41,6 +41,20 @@ export const HTTP_FAULTS = [
       replace: "if (octets > 0) return false;",
     },
   }),
+  ...inFile(src("routes"), flow("sessions"), {
+    "a page makes a browser drop cookies": {
+      find: "if (fitting.length === set.length) return response;",
+      replace: "if (fitting.length > 0) return response;",
+      title: "drop the cookies for which it has no room",
+    },
+  }),
+  ...inFile(src("http/cookies"), testOf("http/cookies"), {
+    "cookies without a space between them count as what a browser keeps": {
+      find: "<= MAX_OCTETS / 2) return setCookies;",
+      replace: "<= MAX_OCTETS) return setCookies;",
+      title: "count with what a browser puts between them",
+    },
+  }),
   ...inFile(src("routes"), flow("security-headers"), {
     "no site that opened the account page keeps a handle of it": {
       find: "SIGN_IN_PATHS.test(path) ? kept",

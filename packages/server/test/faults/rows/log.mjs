@@ -24,6 +24,33 @@ export const LOG_FAULTS = [
       title: "the end waits for the output for a limited time",
     },
   }),
+  ...inFile(src("cli/compiled-code"), testOf("cli/compiled-code"), {
+    "compiled code is not kept in the home of another": {
+      find: "found.uid === uid && ",
+      replace: "",
+      title: "nothing is kept in the home of another user",
+    },
+    "compiled code is not kept in a home that others can write": {
+      find: "    if (!isOwn(homedir, { uid, mode: OTHERS_WRITE })) return null;\n",
+      title: "nothing is kept if others may use",
+    },
+    "compiled code is not kept where others can write below the home": {
+      find: "    if (!isOwn(cache, { uid, mode: OTHERS_WRITE })) return null;\n",
+      title: "nothing is kept if others may use",
+    },
+    "compiled code is not kept in a folder that others can enter": {
+      find: "isOwn(folder, { uid, mode: OTHERS_ENTER })",
+      replace: "isOwn(folder, { uid, mode: OTHERS_WRITE })",
+      title: "nothing is kept if others may use",
+    },
+  }),
+  ...inFile(src("telemetry/events"), testOf("telemetry/json-events"), {
+    "the level leaves out what is less important": {
+      find: "LOG_LEVELS.slice(0, LOG_LEVELS.indexOf(lowest) + 1)",
+      replace: "LOG_LEVELS",
+      title: "a level leaves out what is less important",
+    },
+  }),
   ...inFile(src("telemetry/text-events"), testOf("telemetry/text-events"), {
     "text of strangers does not control the terminal": {
       find: "[\\p{Cc}\\p{Cf}\\u2028\\u2029]/gu",

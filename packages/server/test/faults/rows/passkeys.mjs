@@ -1,6 +1,6 @@
-// Faults in passkeys: what is checked of a credential, whose it is, and how often a challenge counts.
+// Faults in passkeys: whose they are, and how often a challenge counts.
 
-import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
+import { conformance, flow, inFile, src } from "../row-helpers.mjs";
 
 export const PASSKEY_FAULTS = [
   ...inFile(src("sign-in/owner-statement"), flow("federation/owner-proof"), {
@@ -65,52 +65,10 @@ export const PASSKEY_FAULTS = [
       replace: 'request.ownerProof !== "none"',
     },
   }),
-  ...inFile(src("passkeys/credential"), testOf("passkeys/webauthn"), {
-    "a posted credential is bounded before it is parsed": {
-      find: 'if (json.length > MAX_JSON_CHARS) return refused("too_large");\n  const { common, response } = readCredential(json);\n  const attestationObject',
-      replace: "const { common, response } = readCredential(json);\n  const attestationObject",
-    },
-    "an assertion is no registration, and the reverse": {
-      find: 'if (type !== expected.type) return "wrong_type";',
-    },
-    "the challenge is that of this interaction": {
-      find: 'if (challenge !== expected.challenge) return "wrong_challenge";',
-    },
-    "the page that asked was ours": {
-      find: 'if (origin !== expected.origin) return "wrong_origin";',
-    },
-    "the page that asked was in no frame of another site": {
-      find: "crossOrigin !== false || topOrigin !== undefined",
-      replace: "topOrigin !== undefined",
-    },
-    "the passkey is for our RP ID": {
-      find: "if (!Buffer.from(rpIdHash).equals(authenticatorData.subarray(0, 32)))",
-      replace: "if (rpIdHash.length === 0)",
-    },
-    "the authenticator verified the user": {
-      find: 'if ((flags & 0x04) === 0) return "user_not_verified";',
-    },
-  }),
-  ...inFile(src("passkeys/webauthn"), testOf("passkeys/webauthn"), {
-    "no certificate reaches the library, which would request addresses in it": {
-      find: '(format !== "none" && format !== "packed") || hasCertificates',
-      replace: 'format !== "none" && format !== "packed"',
-    },
-    "the passkey was made for this account's user handle": {
-      find: 'if (read.userHandle !== passkey.userHandle) return refused("wrong_user");',
-    },
-    "a registration is of the credential that it names": {
-      find: 'if (credential.id !== read.credentialId) return refused("wrong_credential");',
-    },
-    "a public key is a point of its curve": {
-      find: 'createPublicKey({ key: { ...jwk }, format: "jwk" });',
-      replace: "void createPublicKey;",
-    },
-  }),
   ...inFile(src("store/interactions"), flow("passkeys"), {
     "a passkey signs in only to its own account": {
-      find: "LEFT JOIN passkeys ON passkeys.account_id = accounts.id",
-      replace: "LEFT JOIN passkeys ON accounts.id IS NOT NULL",
+      find: "interactions.account_id IS NULL AND passkeys.account_id = accounts.id",
+      replace: "interactions.account_id IS NULL AND accounts.id IS NOT NULL",
       title: "with a passkey of another domain",
     },
   }),

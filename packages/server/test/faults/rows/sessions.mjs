@@ -67,6 +67,12 @@ export const SESSION_FAULTS = [
       replace: "const late = [];",
     },
   }),
+  ...inFile(src("store/interactions"), flow("withdrawn-access"), {
+    "a consent that the decision refuses is not remembered": {
+      find: "writeWhen(change.text, id, now, expiresAt, ...values)",
+      replace: "write(change.text, id, now, expiresAt, ...values)",
+    },
+  }),
   ...inFile(src("interaction/requirements"), flow("withdrawn-access"), {
     "no step of a sign-in whose session has ended": {
       find: "if (isSignedOut === 1) throw",
@@ -74,10 +80,6 @@ export const SESSION_FAULTS = [
     },
   }),
   ...inFile(src("oauth/consent"), flow("withdrawn-access"), {
-    "a consent that the decision refuses is not remembered": {
-      find: "await consents.undoConsent({ accountId, clientId, scopes: added })",
-      replace: "await consents.undoConsent({ accountId, clientId, scopes: [] })",
-    },
     "a change of the account has no consent": {
       find: "if (clientId === accountUri(issuer)) throw",
       replace: 'if (clientId === "") throw',
@@ -141,8 +143,18 @@ export const SESSION_FAULTS = [
   }),
   ...inFile(src("pages/sign-out"), flow("sign-out-offers"), {
     "the link to sign out everywhere names the domain, where several are signed in": {
-      find: 'href="${accountPath(domain)}#sign-out-title"',
+      find: 'href="${account}#sign-out-title"',
       replace: 'href="/account#sign-out-title"',
+    },
+  }),
+  ...inFile(src("pages/template"), testOf("pages/template"), {
+    "a page shows nothing of the request for which it was rendered": {
+      find: "templateOf(Object.keys(values), markedWith)",
+      replace: "templateOf(Object.keys(values), () => markedWith(values))",
+    },
+    "a page that is rendered once escapes texts": {
+      find: "escapeToBuffer(value, buffer);",
+      replace: "buffer[0] = value;",
     },
   }),
   ...inFile(src("pages/logout"), flow("sign-out-offers"), {

@@ -166,8 +166,8 @@ export const SIGN_IN_FAULTS = [
       replace: "if (live.length > 100) {",
     },
     "prompt=none tells a client nothing of who has not consented to it": {
-      find: 'if (consent === "never") return sessions;',
-      replace: 'if (consent !== "always") return sessions;',
+      find: 'consent === "never" || consented.size > 0',
+      replace: 'consent !== "always" || consented.size > 0',
     },
   }),
   ...inFile(src("oauth/statements"), flow("prompt"), {
@@ -198,8 +198,18 @@ export const SIGN_IN_FAULTS = [
   }),
   ...inFile(src("account/account-walk"), flow("account-walk"), {
     "the look that confirms a loss comes a day after the first, not with the next walk": {
-      find: "return isUnconfirmed ? LOST_CONFIRMED_AFTER_S : CHECK_INTERVAL_S;",
-      replace: "return isUnconfirmed ? CHECK_INTERVAL_S : CHECK_INTERVAL_S;",
+      find: "return isUnconfirmed ? LOST_CONFIRMED_AFTER_S : WALK_INTERVAL_S;",
+      replace: "return isUnconfirmed ? WALK_INTERVAL_S : WALK_INTERVAL_S;",
+    },
+    "a zone that does not answer is asked less and less often": {
+      find: "Math.max(SHORTEST_RETRY_S, dueFor)",
+      replace: "SHORTEST_RETRY_S",
+      title: "less and less often",
+    },
+    "a zone that does not answer is still asked daily": {
+      find: "Math.min(LONGEST_RETRY_S, Math.max(SHORTEST_RETRY_S, dueFor))",
+      replace: "Math.max(SHORTEST_RETRY_S, dueFor)",
+      title: "less and less often",
     },
   }),
   ...inFile(src("interaction/next-step"), testOf("interaction/next-step"), {
@@ -207,8 +217,8 @@ export const SIGN_IN_FAULTS = [
       find: 'if (mustConsent && progress.decision === null) return "consent";',
     },
     "a new scope needs a new consent": {
-      find: "return request.permissions.some((permission) => !granted.has(permission));",
-      replace: "return granted.size === 0;",
+      find: "permissions.some((permission) => !granted.has(permission))",
+      replace: "granted.size === 0",
       title: "asked again for a new scope",
       test: flow("sign-in"),
     },

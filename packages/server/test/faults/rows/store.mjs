@@ -89,12 +89,6 @@ export const STORE_FAULTS = [
       replace: "1 = 0",
       title: "does not wake it",
     },
-    "an account ends or wakes, never both": {
-      find: "WHERE id = ?2 AND asleep_since <= ?3 AND lost_confirmed_at IS NOT NULL AND ended_at IS NULL",
-      replace: "WHERE id = ?2 AND ended_at IS NULL AND ?3 > 0",
-      title: "PostgreSQL an account ends never while it is live",
-      test: conformance("account-ends"),
-    },
     "two looks within a day do not confirm that an account is lost": {
       find: "(asleep_since <= ?3 AND lost_confirmed_at IS NULL)",
       replace: "(?3 > 0 AND lost_confirmed_at IS NULL)",
@@ -123,11 +117,50 @@ export const STORE_FAULTS = [
     },
     "an account that ended is not remembered": { find: " AND each.ended_at IS NULL" },
   }),
-  ...inFile(src("store/accounts"), conformance("account-ends"), {
+  ...inFile(src("store/due-accounts"), conformance("account-ends"), {
+    "an account ends or wakes, never both": {
+      find: "WHERE id = ?2 AND asleep_since <= ?3 AND lost_confirmed_at IS NOT NULL AND ended_at IS NULL",
+      replace: "WHERE id = ?2 AND ended_at IS NULL AND ?3 > 0",
+      title: "PostgreSQL an account ends never while it is live",
+    },
+  }),
+  ...inFile(src("store/due-accounts"), conformance("due-accounts"), {
     "of several nodes one looks at an account": {
-      find: "WHERE id = ?2 AND walked_at IS NOT DISTINCT FROM ?3 RETURNING id",
-      replace: "WHERE id = ?2 AND (?3 IS NULL OR walked_at >= 0 OR walked_at IS NULL) RETURNING id",
-      title: "the walk is claimed by one of 20 nodes",
+      find: "WHERE id = ?2 AND walk_due_at = ?3 AND ended_at IS NULL RETURNING id",
+      replace: "WHERE id = ?2 AND ?3 >= 0 AND ended_at IS NULL RETURNING id",
+      title: "is claimed by one of 20 nodes",
+    },
+    "nobody looks at an account that has ended since it was read": {
+      find: "AND walk_due_at = ?3 AND ended_at IS NULL",
+      replace: "AND walk_due_at = ?3",
+      title: "is claimed by one of 20 nodes",
+    },
+    "a look does not postpone the look that confirms a loss": {
+      find: "AND asleep_since IS NOT DISTINCT FROM ?5\n",
+      replace: "AND COALESCE(?5, 0) >= 0\n",
+      title: "unless the account was put to sleep or woken after the claim",
+    },
+    "a look does not undo what a later look has noted": {
+      find: "WHERE id = ?3 AND walk_due_at = ?4",
+      replace: "WHERE id = ?3 AND ?4 >= 0",
+      title: "unless the account was put to sleep or woken after the claim",
+    },
+    "what a clock that was ahead has dated is looked at": {
+      find: "walk_due_at > ?2",
+      replace: "walk_due_at > ?2 + 99999999",
+      title: "only a clock that was ahead",
+    },
+  }),
+  ...inFile(src("store/accounts"), conformance("due-accounts"), {
+    "an account that falls asleep is due a day later": {
+      find: "CASE WHEN ${IS_FIRST_LOOK} THEN ${LOST_CONFIRMED_AFTER_S}",
+      replace: "CASE WHEN ${IS_FIRST_LOOK} THEN ${WALK_INTERVAL_S}",
+      title: "a day after it fell asleep",
+    },
+    "an account that another one puts to sleep is due a day later": {
+      find: "walk_due_at = ${inSeconds(LOST_CONFIRMED_AFTER_S)}",
+      replace: "walk_due_at = ${inSeconds(WALK_INTERVAL_S)}",
+      title: "a day after another account",
     },
   }),
   ...inFile(src("store/enrolments"), conformance("accounts"), {
@@ -243,6 +276,18 @@ export const STORE_FAULTS = [
       find: 'database.exec("PRAGMA synchronous = FULL");',
       replace: 'database.exec("PRAGMA synchronous = NORMAL");',
       title: "a database file",
+    },
+  }),
+  ...inFile(src("database/sqlite-library"), testOf("database/sqlite-library"), {
+    "libsql is not loaded where Node has SQLite": {
+      find: "ofNode(load) ?? libsql(load)",
+      replace: "libsql(load) ?? ofNode(load)",
+      title: "libsql is loaded only where Node has no",
+    },
+    "a library that is missing is no database that cannot be reached": {
+      find: "  if (cause instanceof OperatorError) return cause;\n",
+      replace: "",
+      title: "a libsql that cannot be loaded",
     },
   }),
   ...inFile(src("database/sqlite"), conformance("sqlite"), {

@@ -255,13 +255,43 @@ export const TIME_FAULTS = [
       title: "of which only a clock that jumped says",
     },
     "a walk ends no account from when nothing may end": {
-      find: "if (!mayEnd()) return;",
+      find: "if (!mayEnd() || failures.length > 0) return;",
+      replace: "if (failures.length > 0) return;",
       title: "ends no more from when nothing may end",
     },
     "a jump that is believed during a walk ends no account": {
       find: "Math.min(asleepBefore, longAgo())",
       replace: "longAgo()",
       title: "only by a jump that is believed during the walk",
+    },
+  }),
+  ...inFile(src("account/account-walk"), testOf("account/account-walk"), {
+    "no account ends by a look that was under way when the time became uncertain": {
+      find: "    if (!mayEnd()) return false;\n",
+      title: "if nothing may end any more",
+    },
+    "zones that do not answer hold up no other account": {
+      find: "const LOOKS_AT_ONCE = 20;",
+      replace: "const LOOKS_AT_ONCE = 1;",
+      title: "hold up no other account",
+    },
+    "no more than twenty looks are under way": {
+      find: "looks.size === LOOKS_AT_ONCE",
+      replace: "looks.size === 2 * LOOKS_AT_ONCE",
+      title: "hold up no other account",
+    },
+    "the walk asks at most fifty questions a second": {
+      find: "        rate.begin([]);\n",
+      title: "no second has more than 50 questions",
+    },
+    "a look for which there was no room is made soon": {
+      find: 'if (result.failure === "busy") await',
+      replace: 'if (result.failure === "stale") await',
+      title: "had no room",
+    },
+    "no look goes on after the walk": {
+      find: "    await Promise.all(looks);\n",
+      title: "called off",
     },
   }),
   ...inFile(src("account/control"), flow("account-walk"), {
