@@ -214,9 +214,9 @@ const OTHERS: Readonly<Record<string, string>> = {
   recoveryCodes: "countRecoveryCodesOf hasRecoveryCode recoveryCodeSet",
   consents: "readConsent rememberConsent requireConsent writeConsent",
   sessions: `clearNotices countBrowsersOf countSessionsOf findSessions isWithoutSession knownBrowsersOf
-    knowsBrowser noticeOthers presentSession replaceLostSecret sessionsOf sidStartedBy startSession startSessionOnce
+    knowsBrowser noticeOthers presentSession replaceLostSecret sessionsOf sidStartedBy startSession
     requireSession touchSession writePresented writeTouch`,
-  interactions: `advance beginAgain beginInteraction dropUnproved endInteractionsOf endRecoveriesOf
+  interactions: `advance beginAgain beginInteraction beginStarted dropUnproved endInteractionsOf endRecoveriesOf
     expireInteraction isChallengeUsed readInteraction readPending unprovedAfter`,
   registrations: `addClient endSecretAgain endedSecrets findClient findResource listClients
     listResources recordEndedSecret removeUnusedClient unusedAfter updateClient useClient`,

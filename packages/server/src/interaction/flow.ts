@@ -17,7 +17,7 @@ import {
   type Proving,
   rowOf,
 } from "../store/interaction-row.ts";
-import type { InteractionStore } from "../store/interactions.ts";
+import type { InteractionStore, SessionStanding } from "../store/interactions.ts";
 import type { PasskeyUse } from "../store/passkeys.ts";
 import type { SessionStore } from "../store/sessions.ts";
 import type { NewSignIn, SignedIn } from "../store/sign-ins.ts";
@@ -34,7 +34,7 @@ import {
 import { keepRequest, keptRequest, queryForRow } from "./kept-request.ts";
 import { isConsentNeeded, nextStep, type Step } from "./next-step.ts";
 import { PageError } from "./pending-request.ts";
-import type { Transition } from "./progress.ts";
+import { authenticatedBy, type Transition } from "./progress.ts";
 
 /** How long a row is kept that nobody has proved. Whoever waits for DNS for longer has a cookie that makes it again. */
 export const UNPROVED_LIFETIME_S = 3600;
@@ -66,6 +66,8 @@ interface InteractionOf<P> {
 export interface Completed extends RequestContext {
   readonly interaction: InteractionOf<Authenticated>;
   readonly account?: Account | null | undefined;
+  /** If this request may be the first that carries its secret. */
+  readonly session?: SessionStanding;
 }
 
 export interface Start {
@@ -118,6 +120,16 @@ export interface Proof {
   readonly beside?: Beside;
 }
 
+/** A proof by a challenge that is stored nowhere before it is used. */
+export interface OnceProof {
+  readonly account: Account;
+  readonly amr: string;
+  readonly controlCheckedAt: number;
+  readonly challengeHash: string;
+  /** The use of a passkey that the same commit records. */
+  readonly use: PasskeyUse | null;
+}
+
 export interface ChangeOptions {
   /** The new end of the row, in epoch seconds. */
   readonly expiresAt?: number | null;
@@ -145,7 +157,7 @@ export type Flow = ReturnType<typeof createFlow>;
 export function createFlow(deps: Deps) {
   const { interactions, enrolments, consents, sessions, browserSessions } = deps;
   const { cookies, unproved, clock, random, events } = deps;
-  return { newId, begin, beginAgain, next, stepOf, change, authenticate };
+  return { newId, begin, beginOnce, beginAgain, next, stepOf, change, authenticate };
 
   function newId(): string {
     return randomText(random, 16);
@@ -161,6 +173,35 @@ export function createFlow(deps: Deps) {
     const cookies = [...setCookies, ...more];
     if (page !== undefined) return seeOther(addressWithRequest(id, page, request), cookies);
     return next({ http, interaction, request, hasFormerSecret }, cookies);
+  }
+
+  /**
+   * Starts a session by a challenge that is not stored, and begins an interaction that is authenticated by the same
+   * proof. Null if the challenge was used, or the passkey must not be used.
+   */
+  async function beginOnce(
+    { http, request }: RequestContext,
+    { account, amr, controlCheckedAt, challengeHash, use }: OnceProof,
+  ): Promise<HttpResponse | null> {
+    const { id: accountId, domain } = account;
+    const proof = { accountId, authTime: clock.seconds(), amr, controlCheckedAt };
+    const proven = { ...proof, domain };
+    const { secret, session } = browserSessions.newSession(http, proven);
+    const progress = authenticatedBy("passkey", { ...proof, sid: session.newSid }, null);
+    const start = { id: newId(), domain, progress };
+    const { interaction, networks, setCookies } = counted({ http, request }, start);
+    const by = { session, challengeHash, use };
+    const begun = await interactions.beginStarted(interaction, networks, by);
+    if (begun === null) {
+      unproved.leave(interaction.id);
+      return null;
+    }
+    if (begun.session.isNewBrowser) events.browserAdded({ accountId, domain });
+    events.signedIn({ accountId, domain, clientId: request.clientId, amr });
+    const cookies = await browserSessions.cookiesOf(http, proven, secret);
+    const hasFormerSecret = session.formerHash !== null;
+    const position = { http, interaction: begun.interaction, request, account, hasFormerSecret };
+    return next(position, [...setCookies, ...cookies]);
   }
 
   /**

@@ -69,7 +69,9 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     http: HttpRequest,
   ): Promise<Prepared<InteractionContext<Progress, R>>> {
     const id = validId(idInPath(http));
-    return check(http, id, await interactions.readPending(id));
+    const checked = await check(http, id, await interactions.readPending(id));
+    if ("context" in checked) await present(checked.context);
+    return checked;
   }
 
   /** Also requires this step. Redirects to the current one, unless a page asks by itself. */
@@ -81,6 +83,8 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
       const checked = await check(http, id, pending);
       if ("response" in checked) return checked;
       const { context } = checked;
+      // The last step records it with the grant.
+      if (name !== "complete") await present(context);
       if (isAt(context, await flow.stepOf(context), name)) return { context };
       // The page takes a redirect to mean that its record was seen.
       if (isByItself(http)) throw new PageError(400, "expired", context.request);
@@ -108,16 +112,21 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     if (isOver({ since, end }, clock)) throw new PageError(400, "expired", request);
     if (!isOwn) throw new PageError(403, "wrongBrowser", request);
     unproved.touch(interactionId);
-    if (isAuthenticated(interaction)) {
-      const { unsent, isOver: isSignedOut } = pending.session;
-      if (isSignedOut === 1) throw new PageError(400, "signedOut", request);
-      const { accountId, codes } = interaction.progress;
-      // The request that follows an authentication is the first that carries the new secret. While the codes of a
-      // set-up are not saved, its browser can get the session again.
-      if (unsent !== null && codes?.of !== "set-up")
-        await browserSessions.present(http, accountId, unsent);
-    }
+    if (isAuthenticated(interaction) && pending.session.isOver === 1)
+      throw new PageError(400, "signedOut", request);
     return { context: { ...pending, http, interaction, request } };
+  }
+
+  /**
+   * The request that follows an authentication is the first that carries the new secret. While the codes of a set-up are
+   * not saved, its browser can get the session again.
+   */
+  async function present({ http, interaction, session }: InteractionContext): Promise<void> {
+    if (!isAuthenticated(interaction)) return;
+    const { unsent } = session;
+    const { accountId, codes } = interaction.progress;
+    if (unsent !== null && codes?.of !== "set-up")
+      await browserSessions.present(http, accountId, unsent);
   }
 
   /** Also true for a row of this browser that has expired before anybody was authenticated. */

@@ -9,9 +9,8 @@ import { readUserAgent } from "../lib/user-agent.ts";
 import type { ShownEnd } from "../pages/notice.ts";
 import type { NewAccount } from "../store/accounts.ts";
 import type { Authentication } from "../store/interaction-row.ts";
-import type { PasskeyUse } from "../store/passkeys.ts";
 import type { SessionLifetimes } from "../store/session-lifetimes.ts";
-import type { NewSession, StartedSession } from "../store/session-start.ts";
+import type { NewSession } from "../store/session-start.ts";
 import type { EndReason, FoundSession, Session, SessionStore } from "../store/sessions.ts";
 import { OWN_SP, REPLACED_ACCEPTED_S } from "../store/shared-values.ts";
 import type { JoinedWrite } from "../store/store.ts";
@@ -35,12 +34,6 @@ interface Deps {
 
 /** An authentication that starts a session. */
 type ProvenSession = Omit<Authentication, "sid"> & { readonly domain: string };
-
-export interface SessionWithCookies extends StartedSession {
-  readonly setCookies: readonly string[];
-  /** Whether the browser sent a former secret. */
-  readonly hasFormerSecret: boolean;
-}
 
 /** A session that this browser may use. */
 export interface LiveSession extends FoundSession {
@@ -86,7 +79,6 @@ export function createBrowserSessions(deps: Deps) {
     touch,
     useOf,
     newSession,
-    startOnce,
     cookiesOf,
     replaceLostSecret,
     isKnown,
@@ -183,23 +175,6 @@ export function createBrowserSessions(deps: Deps) {
     return isUseDue(session, now)
       ? [required, sessions.writeTouch(session.secretHash, now)]
       : [required];
-  }
-
-  /**
-   * Starts a session, or continues the account's session in this browser with a new secret, by a challenge that is not
-   * stored. Null if it has already started a session, or if the passkey must not be used.
-   */
-  async function startOnce(
-    http: HttpRequest,
-    proof: ProvenSession,
-    challengeHash: string,
-    use: PasskeyUse | null = null,
-  ): Promise<SessionWithCookies | null> {
-    const { secret, session } = newSession(http, proof);
-    const started = await sessions.startSessionOnce(session, challengeHash, use);
-    if (started === null) return null;
-    const hasFormerSecret = session.formerHash !== null;
-    return { ...started, hasFormerSecret, setCookies: await cookiesOf(http, proof, secret) };
   }
 
   /** A new secret, and what is stored with it. */

@@ -8,7 +8,7 @@ import type { ShowDomainForm } from "../interaction/domain-form.ts";
 import type { Flow } from "../interaction/flow.ts";
 import type { RequestContext } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
-import { authenticatedBy, passkeyOf } from "../interaction/progress.ts";
+import { passkeyOf } from "../interaction/progress.ts";
 import type { CookieSeal } from "../keys/cookie-seal.ts";
 import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/random.ts";
@@ -18,7 +18,6 @@ import type { PasskeySignals } from "../pages/passkey-signals.ts";
 import { CEREMONY_LIFETIME_S, isFreshChallenge } from "../passkeys/challenge.ts";
 import { type CredentialProblem, challengeIn, readAssertion } from "../passkeys/credential.ts";
 import { verifyAssertion } from "../passkeys/webauthn.ts";
-import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import type { Account } from "../store/accounts.ts";
 import type { AttemptStore } from "../store/attempts.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
@@ -27,7 +26,7 @@ import { explain } from "./lookup-notice.ts";
 import type { NewCeremony } from "./owner-statement.ts";
 import type { SignalsOf } from "./passkey-signals.ts";
 import type { FormerAccounts } from "./set-up/former-record.ts";
-import { type AcceptedPasskey, type AcceptPasskey, PASSKEY_AMR } from "./use-passkey.ts";
+import { type AcceptPasskey, PASSKEY_AMR } from "./use-passkey.ts";
 
 export interface Deps {
   readonly issuer: string;
@@ -38,7 +37,6 @@ export interface Deps {
   readonly signalsOf: SignalsOf;
   readonly formerAccounts: FormerAccounts;
   readonly passkeys: PasskeyStore;
-  readonly browserSessions: BrowserSessions;
   readonly attempts: AttemptStore;
   readonly cookies: Cookies;
   readonly challengeSeal: CookieSeal;
@@ -92,7 +90,9 @@ export function createDomainPasskey(deps: Deps) {
     const of = { asserted, clientAddress: http.clientAddress, begunAt: null };
     const accepted = await deps.acceptPasskey({ ...found, ...of });
     if (accepted.outcome === "accepted" && request.ownerProof !== "required") {
-      const begun = await begin(context, accepted, hash);
+      const { account, look, use } = accepted;
+      const proof = { account, amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, use };
+      const begun = await flow.beginOnce(context, { ...proof, challengeHash: hash });
       if (begun !== null) return begun;
       // Either another request with this challenge was first, or the passkey must not be used.
       const again = await passkeys.findPasskeyAndAccount(read.credentialId, { hash, attempt }, now);
@@ -146,31 +146,5 @@ export function createDomainPasskey(deps: Deps) {
     const windowSeconds = 2 * CEREMONY_LIFETIME_S;
     const attempt = { name, windowSeconds, now: clock.seconds() };
     return (await deps.attempts.countAttempt(attempt)).count === 1;
-  }
-
-  /**
-   * Starts a session, and begins an interaction that is authenticated. Null if another request with this challenge was
-   * first, or the passkey must not be used: another request or a copy of the key used the same counter, or the passkey
-   * was just removed.
-   */
-  async function begin(
-    context: RequestContext,
-    { account, look, use }: AcceptedPasskey,
-    challengeHash: string,
-  ): Promise<HttpResponse | null> {
-    const { http, request } = context;
-    const { id: accountId, domain } = account;
-    const authTime = clock.seconds();
-    const controlCheckedAt = look.checkedAt;
-    const proof = { accountId, authTime, amr: PASSKEY_AMR, controlCheckedAt };
-    const proven = { ...proof, domain };
-    const started = await deps.browserSessions.startOnce(http, proven, challengeHash, use);
-    if (started === null) return null;
-    const { sid, isNewBrowser, noticesFrom: newsFrom, setCookies: cookies } = started;
-    const { hasFormerSecret } = started;
-    if (isNewBrowser) events.browserAdded({ accountId, domain });
-    events.signedIn({ accountId, domain, clientId: request.clientId, amr: PASSKEY_AMR });
-    const progress = authenticatedBy("passkey", { ...proof, sid }, newsFrom);
-    return flow.begin(context, { domain, progress, cookies, hasFormerSecret });
   }
 }

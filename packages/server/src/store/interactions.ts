@@ -18,19 +18,33 @@ import {
 } from "./interaction-row.ts";
 import { PASSKEY_COLUMNS, type Passkey, type PasskeyUse, useWrite } from "./passkeys.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
-import { takeTurn } from "./session-start.ts";
+import { type StartedOnce, startedIn, startOnceWrites, takeTurn } from "./session-start.ts";
 import { isWithoutSession } from "./sessions.ts";
 import { OWN_SP } from "./shared-values.ts";
-import { type NewSignIn, type SignedIn, signedInOf, signInWrites, waitsFor } from "./sign-ins.ts";
+import {
+  type NewSignIn,
+  type SignedIn,
+  signedInAs,
+  signedInOf,
+  signInWrites,
+  waitsFor,
+} from "./sign-ins.ts";
 
 /** Of a row without its request. */
 const UNPROVED_OCTETS = 900;
 
-const BEGIN = `
+const BEGIN_INTO = `
   INSERT INTO interactions (id, browser_hash, client_id, query, domain, method, acct, challenge,
-    external, grant_id, created_at, expires_at, account_id, auth_time, amr, control_checked_at, sid,
-    news_from, recovery_hash, passkey_statement, passkey_expires_at, networks, made_ran)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ${RAN_S})`;
+    external, grant_id, created_at, expires_at, account_id, auth_time, amr, control_checked_at,
+    recovery_hash, passkey_statement, passkey_expires_at, networks, made_ran, sid, news_from)`;
+const BEGUN = `?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, CAST(?11 AS BIGINT), CAST(?12 AS BIGINT), ?13,
+    CAST(?14 AS BIGINT), ?15, CAST(?16 AS BIGINT), ?17, ?18, CAST(?19 AS BIGINT), ?20, ${RAN_S}`;
+const BEGIN = `${BEGIN_INTO} VALUES (${BEGUN}, ?21, CAST(?22 AS BIGINT))`;
+
+/** With the session of the secret ?21, which has just started. */
+const BEGIN_STARTED = `${BEGIN_INTO}
+  SELECT ${BEGUN}, started.sid, started.notices_from
+  FROM sessions AS started WHERE started.secret_hash = ?21 RETURNING *`;
 
 /** Replaces nothing but a row of the same browser that has expired and that nobody has proved. */
 const BEGIN_AGAIN = `${BEGIN}
@@ -163,14 +177,35 @@ export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
   return {
     /** `networks`: see `http/stored-room`. */
     beginInteraction: (interaction: NewInteraction, networks: string | null = null) =>
-      run(BEGIN, ...beginValues(interaction), networks),
+      run(BEGIN, ...beginValues(interaction, networks), ...sessionOf(interaction)),
+
+    /**
+     * Starts a session by a challenge that is stored nowhere else, and begins an interaction that the same proof has
+     * authenticated: both or none. `sid` and `newsFrom` are those of the session, as in `startSession`. Null if the
+     * challenge has already started a session, or if the passkey must not be used: of concurrent callers one gets it.
+     * The row of the session stays for longer than any challenge is valid.
+     */
+    async beginStarted(
+      interaction: NewInteraction,
+      networks: string | null,
+      by: StartedOnce,
+    ): Promise<SignedIn | null> {
+      const begin = [...beginValues(interaction, networks), by.session.secretHash];
+      const written = await sql.engine.commit([
+        ...startOnceWrites(by, lifetimes),
+        writeWhen(BEGIN_STARTED, ...begin),
+      ]);
+      if (written === null) return null;
+      const session = await startedIn(sql, by.session, written.slice(0, -1));
+      return signedInAs(written.at(-1), session);
+    },
 
     /**
      * The same for an interaction whose row is gone, or has expired before anybody was authenticated. Null if there is
      * another row: of concurrent callers one gets the interaction.
      */
     beginAgain: (interaction: NewInteraction, networks: string | null = null) =>
-      first(BEGIN_AGAIN, ...beginValues(interaction), networks),
+      first(BEGIN_AGAIN, ...beginValues(interaction, networks), ...sessionOf(interaction)),
 
     /** Whether an authentication has used up the DNS challenge with this hash. */
     isChallengeUsed: (hash: string) => returnsRow(IS_CHALLENGE_USED, hash),
@@ -283,16 +318,22 @@ export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
   };
 }
 
-function beginValues(interaction: NewInteraction) {
+function beginValues(interaction: NewInteraction, networks: string | null) {
   const row = rowOf(interaction);
   const { id, browserHash, clientId, query, domain, method, acct, challenge } = row;
   const { external, grantId, createdAt, expiresAt } = row;
-  const { accountId, authTime, amr, controlCheckedAt, sid, newsFrom } = row;
+  const { accountId, authTime, amr, controlCheckedAt } = row;
   const { recoveryHash, passkeyStatement, passkeyExpiresAt } = row;
   const head = [id, browserHash, clientId, query, domain, method, acct, challenge];
   const kept = [external, grantId, createdAt, expiresAt];
-  const proof = [accountId, authTime, amr, controlCheckedAt, sid, newsFrom];
-  return [...head, ...kept, ...proof, recoveryHash, passkeyStatement, passkeyExpiresAt];
+  const proof = [accountId, authTime, amr, controlCheckedAt];
+  const signed = [recoveryHash, passkeyStatement, passkeyExpiresAt];
+  return [...head, ...kept, ...proof, ...signed, networks];
+}
+
+function sessionOf(interaction: NewInteraction) {
+  const { sid, newsFrom } = rowOf(interaction);
+  return [sid, newsFrom];
 }
 
 function hasUnsavedCodes(progress: Progress): boolean {

@@ -3,6 +3,7 @@
 import type { JoinedWrite, SqlRow } from "../database/engine.ts";
 import { type Sql, toRecord, write, writeWhen } from "../database/rows.ts";
 import { dropSurplus, isRecent, notForgotten, replacedAt } from "./known-browsers.ts";
+import { type PasskeyUse, useWrite } from "./passkeys.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import { BROWSER_KNOWN_S, REPLACED_ACCEPTED_S } from "./shared-values.ts";
 
@@ -121,6 +122,23 @@ export function startWrites(
     writeWhen(START, ...authentication, ...former, ...more),
     write(NOTICE_NEW, now, accountId, secretHash, newSid),
   ];
+}
+
+/** A session that a challenge starts which is stored nowhere else, with the use of a passkey if there is one. */
+export interface StartedOnce {
+  readonly session: NewSession;
+  readonly challengeHash: string | null;
+  readonly use: PasskeyUse | null;
+}
+
+/** The writes of that session, as an array of their own or before others. */
+export function startOnceWrites(
+  { session, challengeHash, use }: StartedOnce,
+  lifetimes: SessionLifetimes,
+): readonly JoinedWrite[] {
+  const by = { challengeHash, interactionId: null };
+  const used = use === null ? [] : [useWrite(use)];
+  return [...used, takeTurn(session), ...startWrites(session, by, lifetimes)];
 }
 
 /** What the writes of `startWrites` have returned. Removes what the account has too many of. */

@@ -10,15 +10,13 @@ import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { ending } from "./ending.ts";
 import { knownBrowserStore, replacedAt } from "./known-browsers.ts";
-import { type PasskeyUse, useWrite } from "./passkeys.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import {
   type NewSession,
   notice,
   type StartedSession,
   startedIn,
-  startWrites,
-  takeTurn,
+  startOnceWrites,
 } from "./session-start.ts";
 
 /** Ended by the user here or elsewhere, by the operator, or because a replaced secret was used: there is a copy. */
@@ -157,19 +155,6 @@ export type SessionStore = ReturnType<typeof sessionStore>;
 export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
   const { rows, run, first, returnsRow } = sql;
 
-  /** One commit, with the use of a passkey if there is one. */
-  async function start(
-    input: NewSession,
-    challengeHash: string | null,
-    use: PasskeyUse | null,
-  ): Promise<StartedSession | null> {
-    const by = { challengeHash, interactionId: null };
-    const used = use === null ? [] : [useWrite(use)];
-    const writes = [...used, takeTurn(input), ...startWrites(input, by, lifetimes)];
-    const committed = await sql.engine.commit(writes);
-    return committed && (await startedIn(sql, input, committed));
-  }
-
   return {
     sessionLifetimes: lifetimes,
 
@@ -179,19 +164,12 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
      * authentication has determined `sid` in the same way. The account knows the browser by the new secret; the
      * browser is new unless `formerHash` was of a known one. Nothing is replaced yet: the response may get lost.
      */
-    async startSession(input: NewSession): Promise<StartedSession> {
-      const started = await start(input, null, null);
-      if (started === null) throw new Error("a session without a challenge was not started");
-      return started;
+    async startSession(session: NewSession): Promise<StartedSession> {
+      const by = { session, challengeHash: null, use: null };
+      const committed = await sql.engine.commit(startOnceWrites(by, lifetimes));
+      if (committed === null) throw new Error("a session without a challenge was not started");
+      return startedIn(sql, session, committed);
     },
-
-    /**
-     * The same for an authentication by a challenge that is stored nowhere else. Null if the challenge has already started
-     * a session, or if the passkey must not be used: of concurrent callers one gets it. Its row stays for longer than
-     * any challenge is valid.
-     */
-    startSessionOnce: (input: NewSession, challengeHash: string, use: PasskeyUse | null = null) =>
-      start(input, challengeHash, use),
 
     /** The session that a challenge has started; null if it has started none. */
     async sidStartedBy(challengeHash: string): Promise<string | null> {

@@ -115,9 +115,14 @@ export async function signedInOf(
   { proof, session }: NewSignIn,
   rows: readonly (readonly SqlRow[])[],
 ): Promise<SignedIn> {
-  const [row] = rows.at((proof.usedCode ?? null) === null ? -3 : -4) ?? [];
+  const place = (proof.usedCode ?? null) === null ? -3 : -4;
+  return signedInAs(rows.at(place), await startedIn(sql, session, rows));
+}
+
+/** The interaction of this row, which is authenticated, with the session that has started. */
+export function signedInAs([row]: readonly SqlRow[] = [], session: StartedSession): SignedIn {
   const interaction = row && interactionOf(toRecord<InteractionRow>(row));
   if (interaction === undefined || !isAuthenticated(interaction))
     throw new Error("an array that was committed has recorded no authentication");
-  return { interaction, session: await startedIn(sql, session, rows) };
+  return { interaction, session };
 }

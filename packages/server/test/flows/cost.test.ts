@@ -53,16 +53,16 @@ test("a passkey on the first page, in a known browser and in a new one", async (
   };
   expect(await costOf(() => signIn(at.agent))).toEqual([
     "GET /oauth/authorize: 1 reads, 0 commits",
-    "POST /sign-in/passkey: 2 reads, 2 commits",
-    "GET /interaction/:id/complete: 2 reads, 2 commits",
+    "POST /sign-in/passkey: 2 reads, 1 commits",
+    "GET /interaction/:id/complete: 2 reads, 1 commits",
     "POST /oauth/token: 1 reads, 1 commits",
-    "4 requests: 6 reads, 5 commits",
+    "4 requests: 6 reads, 3 commits",
   ]);
   expect(await costOf(() => signIn(createUserAgent()))).toEqual([
     "GET /oauth/authorize: 0 reads, 0 commits",
-    "POST /sign-in/passkey: 4 reads, 3 commits",
+    "POST /sign-in/passkey: 3 reads, 2 commits",
     "POST /oauth/token: 1 reads, 1 commits",
-    "3 requests: 5 reads, 4 commits",
+    "3 requests: 4 reads, 3 commits",
   ]);
 });
 
@@ -78,9 +78,9 @@ test("a domain, then a passkey", async () => {
     "POST /sign-in: 3 reads, 1 commits",
     "GET /interaction/:id/passkey: 1 reads, 0 commits",
     "POST /interaction/:id/passkey: 2 reads, 1 commits",
-    "GET /interaction/:id/complete: 2 reads, 2 commits",
+    "GET /interaction/:id/complete: 2 reads, 1 commits",
     "POST /oauth/token: 1 reads, 1 commits",
-    "6 requests: 10 reads, 5 commits",
+    "6 requests: 10 reads, 4 commits",
   ]);
 });
 

@@ -19,7 +19,8 @@ import type {
   Proving,
 } from "../../src/store/interaction-row.ts";
 import type { NewGrant } from "../../src/store/issue.ts";
-import type { NewPasskey } from "../../src/store/passkeys.ts";
+import type { NewPasskey, PasskeyUse } from "../../src/store/passkeys.ts";
+import type { StartedSession } from "../../src/store/session-start.ts";
 import type { SessionStore } from "../../src/store/sessions.ts";
 import type { NewAuthentication } from "../../src/store/sign-ins.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -187,6 +188,19 @@ export async function recordSignIn(
   const session = someSession(accountId, { authTime, amr, formerHash, ...times });
   const signedIn = await store.interactions.authenticate({ interaction, proof, session });
   return signedIn === null || signedIn === "refused" ? null : signedIn.interaction;
+}
+
+/** Starts a session by a challenge, with an interaction of its own; null if it must not start. */
+export async function startOnce(
+  store: Store,
+  session: NewSession,
+  challengeHash: string,
+  use: PasskeyUse | null = null,
+): Promise<StartedSession | null> {
+  const { accountId } = session;
+  const interaction = someInteraction({ progress: authenticatedProgress({ accountId }) });
+  const by = { session, challengeHash, use };
+  return (await store.interactions.beginStarted(interaction, null, by))?.session ?? null;
 }
 
 /** Signs in by this recovery code. Whether that used it up. */

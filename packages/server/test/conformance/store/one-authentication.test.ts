@@ -27,6 +27,7 @@ import {
   someId,
   somePasskey,
   someSession,
+  startOnce,
 } from "../../support/store-rows.ts";
 
 const ISSUER = "https://auth.example.com";
@@ -106,7 +107,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const accounts = [await liveAccount(store), await liveAccount(store)];
       const challenge = someId();
       const started = await race(stores, 20, (node, index) =>
-        node.sessions.startSessionOnce(someSession(accounts[index % 2]?.id ?? ""), challenge),
+        startOnce(node, someSession(accounts[index % 2]?.id ?? ""), challenge),
       );
       expect(started.filter((one) => one !== null)).toEqual([
         expect.objectContaining({ isNewBrowser: true }),
@@ -129,7 +130,7 @@ onEveryEngine(({ store, stores, engine }) => {
         // The page that asks for a domain starts a session without an interaction.
         const hash = someId();
         return index % 4 === 0
-          ? node.sessions.startSessionOnce(someSession(accountId), hash, use)
+          ? startOnce(node, someSession(accountId), hash, use)
           : all[index % 2]?.authenticate(node);
       });
       const started = answers.flatMap((one) =>
@@ -157,7 +158,7 @@ onEveryEngine(({ store, stores, engine }) => {
       if (end === "removed") await store.passkeys.removePasskey(passkey, NOW);
       else await store.accounts.putToSleep(accountId, NOW + 1);
       expect((await authenticate(store)).status).toBe(400);
-      const once = store.sessions.startSessionOnce(someSession(accountId), someId(), use);
+      const once = startOnce(store, someSession(accountId), someId(), use);
       expect([await once, await sid()]).toEqual([null, null]);
       expect(await store.sessions.countBrowsersOf(accountId, NOW)).toBe(0);
     }
@@ -248,7 +249,7 @@ onEveryEngine(({ store, stores, engine }) => {
       (await store.passkeys.findPasskeyAndAccount(passkey.credentialId, of, now))?.isChallengeUsed;
     expect(await isUsed({ hash, attempt })).toBe(false);
     const session = someSession(account.id);
-    expect(await store.sessions.startSessionOnce(session, hash)).not.toBeNull();
+    expect(await startOnce(store, session, hash)).not.toBeNull();
     // Other sessions have no challenge, and are no conflict.
     for (let count = 0; count < 3; count++)
       await store.sessions.startSession(someSession(account.id));
@@ -262,10 +263,10 @@ onEveryEngine(({ store, stores, engine }) => {
       for (const table of CLEAN_UP_TABLES)
         await store.cleanUp.removeEnded(table, null, cleanUpAt(NOW + days * DAY));
       expect(await isUsed({ hash, attempt: someId() })).toBe(true);
-      expect(await store.sessions.startSessionOnce(someSession(accountId), hash)).toBeNull();
+      expect(await startOnce(store, someSession(accountId), hash)).toBeNull();
     }
     await store.accountWalk.endAccount({ accountId, asleepBefore: NOW, now: NOW });
-    expect(await store.sessions.startSessionOnce(someSession(accountId), hash)).toBeNull();
+    expect(await startOnce(store, someSession(accountId), hash)).toBeNull();
   });
 
   test("an interaction that is switched to a set-up while its challenge succeeds is one of both", async () => {

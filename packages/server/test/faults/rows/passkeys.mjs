@@ -37,8 +37,8 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("sign-in/domain-passkey"), flow("domain-passkey"), {
     "it signs in once": {
-      find: "if (started === null) return null;",
-      replace: "if (started === null) return flow.begin(context, passkeyStepFor(account));",
+      find: "if (begun !== null) return begun;",
+      replace: "if (begun !== undefined) return begun ?? askAgain(context, account);",
     },
     "a challenge that starts no session counts once too": {
       find: "return (await deps.attempts.countAttempt(attempt)).count === 1;",

@@ -75,8 +75,8 @@ export const SESSION_FAULTS = [
   }),
   ...inFile(src("interaction/requirements"), flow("withdrawn-access"), {
     "no step of a sign-in whose session has ended": {
-      find: "if (isSignedOut === 1) throw",
-      replace: "if (interaction === null) throw",
+      find: "if (isAuthenticated(interaction) && pending.session.isOver === 1)",
+      replace: "if (interaction === null)",
     },
   }),
   ...inFile(src("oauth/consent"), flow("withdrawn-access"), {

@@ -100,7 +100,7 @@ export const SIGN_IN_FAULTS = [
       title: "that is removed, or whose account sleeps",
     },
   }),
-  ...inFile(src("store/sessions"), conformance("one-authentication"), {
+  ...inFile(src("store/session-start"), conformance("one-authentication"), {
     "a passkey that must not be used starts no session": {
       find: "[useWrite(use)]",
       replace: "[{ ...useWrite(use), when: false }]",
@@ -124,11 +124,10 @@ export const SIGN_IN_FAULTS = [
       replace: "news_from = CASE WHEN ?14 < 0 THEN ${formerNotices(FORMER)} END",
     },
   }),
-  ...inFile(src("sign-in/domain-passkey"), flow("news"), {
+  ...inFile(src("store/interactions"), flow("news"), {
     "a passkey on the first page has the news of its browser": {
-      find: "const { sid, isNewBrowser, noticesFrom: newsFrom, setCookies: cookies } = started;",
-      replace:
-        "const { sid, isNewBrowser, setCookies: cookies } = started;\n  const newsFrom = null;",
+      find: "started.sid, started.notices_from",
+      replace: "started.sid, CAST(NULL AS BIGINT)",
       title: "by a passkey on the first page",
     },
   }),
