@@ -1,5 +1,5 @@
-// Measures each kind of token request beside a bare server, and a refresh beside other authorization servers:
-// `npm run bench`. With `-- --write`, the tables and the pictures of docs/performance.md become those of this run.
+// Measures what sign-ins and token requests cost, beside bare servers and other authorization servers: `npm run bench`.
+// With `-- --write`, the tables and the pictures of docs/performance.md become those of this run.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -27,22 +27,31 @@ const SERVERS = {
 };
 const DOCUMENT = here("../docs/performance.md");
 
-const requests = Object.keys(KINDS).map((kind) => {
-  const rounds = kind.startsWith("code-") || kind === "page" ? { ROUNDS: "20", COUNT: "300" } : {};
-  const [floor, own] = run("tokens.mjs", [kind], rounds);
-  console.error(`${KINDS[kind]}: ${own.share.toFixed(2)}`);
-  return { label: KINDS[kind], floor, own };
-});
 if (!existsSync(here("others/node_modules"))) {
   execFileSync("npm", ["ci", "--prefix", here("others")], { stdio: "inherit" });
 }
-const [floor, ...servers] = run("servers.mjs", [], {});
+const signIns = run("sign-in.mjs", [], { OTHERS: "1" }).results;
+for (const { name, label, ms } of signIns) console.error(`${label} (${name}): ${ms.toFixed(1)} ms`);
+const disk = run("sign-in.mjs", [], { DISK: "1", FLOWS: "continue,set-up" }).results;
+const requests = Object.keys(KINDS).map((kind) => {
+  const isDear = kind.startsWith("code-") || kind === "page";
+  const rounds = isDear ? { ROUNDS: "20", COUNT: "300", BUSY_ROUNDS: "10" } : {};
+  const { results, beside } = run("tokens.mjs", [kind], rounds);
+  console.error(`${KINDS[kind]}: ${results.at(-1).share.toFixed(2)}`);
+  return { label: KINDS[kind], own: results.at(-1), busy: beside.at(-1) };
+});
+const [floor, ...servers] = run("servers.mjs", [], {}).results;
 const others = servers.map((own) => ({ label: SERVERS[own.name], floor, own }));
 others.sort((a, b) => b.own.share - a.own.share);
 
-const tables = { requests: tableOf("request", requests), servers: tableOf("server", others) };
+const tables = {
+  "sign-ins": tableOfSignIns(),
+  requests: tableOfRequests(),
+  servers: tableOfServers(),
+};
 for (const table of Object.values(tables)) console.log(`${table}\n`);
-writeFileSync(here("../test-results/bench.json"), JSON.stringify({ requests, others }, null, 1));
+const all = { signIns, disk, requests, others };
+writeFileSync(here("../test-results/bench.json"), JSON.stringify(all, null, 1));
 if (process.argv.includes("--write")) {
   let text = readFileSync(DOCUMENT, "utf8");
   for (const [name, table] of Object.entries(tables)) {
@@ -63,24 +72,57 @@ function here(name) {
 function run(file, args, settings) {
   const env = { ...process.env, ...settings, JSON: "1" };
   const text = execFileSync(process.execPath, [here(file), ...args], { env, encoding: "utf8" });
-  return JSON.parse(text).results;
+  return JSON.parse(text);
 }
 
-function tableOf(what, rows) {
-  const lines = rows.map(({ label, floor, own }) => {
-    const cells = [
-      ...[label, `${own.us.toFixed(0)} µs`, `${floor.us.toFixed(0)} µs`, own.share.toFixed(2)],
-      ...[own.perSecond.toFixed(0), `${own.p99Ms.toFixed(0)} ms`],
-    ];
-    return `| ${cells.join(" | ")} |`;
+function tableOfSignIns() {
+  const rows = signIns.map(
+    ({ name, label, requests, reads, commits, octets, ms, bareMs, ratio }) => [
+      name === "build" ? label : `${name}: ${label}`,
+      ...[requests, reads, commits, `${(octets / 1000).toFixed(1)} kB`],
+      ...[`${ms.toFixed(1)} ms`, `${bareMs.toFixed(1)} ms`, ratio.toFixed(1)],
+    ],
+  );
+  const slower = disk.map(({ label, calmMs, aboveMs }) => {
+    const [calm, above] = [calmMs, aboveMs].map((ms) => ms.toFixed(0));
+    return `${above} ms more (${label}; ${calm} ms without the delay)`;
   });
+  const head = ["flow", "requests", "reads", "commits", "to the browser"];
+  const table = tableOf([...head, "processor time", "bare requests", "ratio"], rows);
+  return `${table}\n\nIf each \`fsync\` takes 10 ms longer, the median takes ${slower.join(" and ")}.`;
+}
+
+function tableOfRequests() {
+  const rows = requests.map(({ label, own, busy }) => [
+    ...[label, `${own.us.toFixed(0)} µs`],
+    ...[own.share, busy.share, own.parsingShare, busy.parsingShare].map((share) =>
+      share === undefined ? "" : share.toFixed(2),
+    ),
+    ...[own.perSecond.toFixed(0), `${own.p99Ms.toFixed(0)} ms`],
+  ]);
+  const busy = "with busy processes";
+  const shares = ["share", busy, "of one that parses", busy];
+  return tableOf(["request", "processor time", ...shares, "requests a second", "p99"], rows);
+}
+
+function tableOfServers() {
+  const rows = others.map(({ label, floor, own }) => [
+    ...[label, `${own.us.toFixed(0)} µs`, `${floor.us.toFixed(0)} µs`, own.share.toFixed(2)],
+    ...[own.perSecond.toFixed(0), `${own.p99Ms.toFixed(0)} ms`],
+  ]);
+  const costs = ["processor time", "bare server", "share"];
+  return tableOf(["server", ...costs, "requests a second", "p99"], rows);
+}
+
+function tableOf(head, rows) {
+  const line = (cells) => `| ${cells.join(" | ")} |`;
   const date = new Date().toISOString().slice(0, 10);
   return [
     `Measured on ${date}, Node ${process.version}, ${cpus()[0].model.trim()}, one processor for the service and one for the load.`,
     "",
-    `| ${what} | processor time | bare server | share | requests a second | p99 |`,
-    "|---|---|---|---|---|---|",
-    ...lines,
+    line(head),
+    `|${"---|".repeat(head.length)}`,
+    ...rows.map(line),
   ].join("\n");
 }
 

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 
-const SECRET = "a secret for benchmarks, and for nothing else";
+export const SECRET = "a secret for benchmarks, and for nothing else";
 export const BUILD = here("../packages/server/dist/cli.js");
 /** The server has one processor and the load another. */
 export const CORES = { server: "0", load: "1" };
@@ -18,6 +18,8 @@ const PATHS = {
   introspect: "/oauth/introspect",
   jwks: "/.well-known/jwks.json",
 };
+
+const [BARE, PARSING] = ["bare server", "bare server that parses and serialises"];
 
 export const CONNECTIONS = setting("CONNECTIONS", 64);
 
@@ -52,10 +54,10 @@ export async function importSource(path) {
 }
 
 /** Resolves to what it prints as a line of JSON, its port among it. */
-async function start(args, cwd = folder) {
+export async function start(args, cwd = folder, env = {}) {
   const child = spawn("taskset", ["-c", CORES.server, process.execPath, ...args], {
-    stdio: ["ignore", "pipe", "ignore"],
-    env: { ...process.env, DOMAIN_SIGNIN_SECRET: SECRET },
+    stdio: ["ignore", "pipe", process.env.SHOW_LOG ? "inherit" : "ignore"],
+    env: { ...process.env, DOMAIN_SIGNIN_SECRET: SECRET, ...env },
     cwd,
   });
   children.push(child);
@@ -80,8 +82,7 @@ export async function startBuild(options) {
   const url = database ?? `sqlite:${join(own, "store.db")}`;
   const scope = kind === "code" ? "profile" : "openid profile";
   const alg = kind === "code-rs256" ? "RS256" : "ES256";
-  const hasEvidence = kind.startsWith("code-");
-  const seeded = await seed({ database: url, secret: SECRET, grants, scope, alg, hasEvidence });
+  const seeded = await seed({ database: url, secret: SECRET, grants, scope, alg });
   const args = [
     ...nodeArgs,
     ...[cli, "serve", "--json", "--port", "0", "--issuer", "http://localhost:8080"],
@@ -140,15 +141,39 @@ export async function startOther(name, file, ...args) {
 
 /** The bare server, with the headers that the first contender sends and as many octets. */
 export async function startFloor(first, octets) {
-  const { port, path = "/oauth/token" } = first;
-  const isPage = first.path !== undefined;
-  const { headers } = await fetch(`http://127.0.0.1:${port}${path}`, {
+  const answers = [{ status: 200, headers: await headersOf(first), octets }];
+  return {
+    ...first,
+    ...(await start([here("floor.mjs"), JSON.stringify({ answers })])),
+    name: BARE,
+  };
+}
+
+/** The second floor, which also parses the form and serialises the JSON that was the body of an answer. */
+export async function startParsingFloor(first, body) {
+  const answers = [{ status: 200, headers: await headersOf(first), octets: 0 }];
+  const args = [here("floor.mjs"), JSON.stringify({ answers, json: JSON.parse(body) })];
+  return { ...first, ...(await start(args)), name: PARSING };
+}
+
+async function headersOf({ port, path }) {
+  const isPage = path !== undefined;
+  const { headers } = await fetch(`http://127.0.0.1:${port}${path ?? "/oauth/token"}`, {
     method: isPage ? "GET" : "POST",
   });
   const own = ["connection", "date", "keep-alive", "content-length", "transfer-encoding"];
-  const sent = [...headers].filter(([name]) => !own.includes(name));
-  const args = [here("floor.mjs"), JSON.stringify([Object.fromEntries(sent), octets])];
-  return { ...first, ...(await start(args)), name: "bare server" };
+  return Object.fromEntries([...headers].filter(([name]) => !own.includes(name)));
+}
+
+/** One busy process for each processor, until the returned function is called. */
+export function startBusyProcesses() {
+  const busy = Object.values(CORES).map((core) =>
+    spawn("taskset", ["-c", core, process.execPath, "-e", "for (;;);"], { stdio: "ignore" }),
+  );
+  children.push(...busy);
+  return () => {
+    for (const child of busy) child.kill("SIGKILL");
+  };
 }
 
 /** Starts a process that sends requests, for one job at a time. */
@@ -186,7 +211,8 @@ export async function measure(contender, { kind, count, isCounted, connections =
   const result = await drive(contender, job);
   const us = (cpuUs(contender.child.pid) - before) / count;
   contender.values = isCode ? all.slice(count) : all;
-  if (kind === "refresh" && contender.name !== "bare server") contender.values = result.values;
+  if (kind === "refresh" && ![BARE, PARSING].includes(contender.name))
+    contender.values = result.values;
   const { 200: good = 0 } = result.statuses;
   if (good !== count) throw new Error(`${contender.name}: ${JSON.stringify(result.statuses)}`);
   if (!isCounted) return result;
@@ -197,27 +223,33 @@ export async function measure(contender, { kind, count, isCounted, connections =
   return result;
 }
 
-/** Of each contender, medians of the rounds. `share` is the cost of the first one, the bare server, over its own. */
+/**
+ * Of each contender, medians of the rounds. `share` is the cost of the first one, the bare server, over its own;
+ * `parsingShare` is that of the second floor, if there is one.
+ */
 export function resultsOf(contenders) {
-  const floor = contenders[0].us;
+  const parsing = contenders.find(({ name }) => name === PARSING);
+  const shareOf = (floor, us) => median(us.map((cost, round) => floor.us[round] / cost));
   return contenders.map(({ name, us, rates, p99 }) => ({
     name,
     us: median(us),
-    share: median(us.map((cost, round) => floor[round] / cost)),
+    share: shareOf(contenders[0], us),
+    ...(parsing && { parsingShare: shareOf(parsing, us) }),
     perSecond: median(rates),
     p99Ms: median(p99),
   }));
 }
 
 export function printTable(results, first = "the bare server") {
-  for (const { name, us, share, perSecond, p99Ms } of results) {
+  for (const { name, us, share, parsingShare, perSecond, p99Ms } of results) {
     const cells = [
       `${us.toFixed(1)} us`,
       `${share.toFixed(3)} of ${first}`,
+      ...(parsingShare === undefined ? [] : [`${parsingShare.toFixed(3)} if it parses`]),
       `${perSecond.toFixed(0)} a second`,
       `p99 ${p99Ms.toFixed(1)} ms`,
     ];
-    console.log([name.padEnd(26), ...cells.map((cell) => cell.padStart(26))].join(""));
+    console.log([name.padEnd(40), ...cells.map((cell) => cell.padStart(26))].join(""));
   }
 }
 

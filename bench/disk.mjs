@@ -6,23 +6,20 @@
 // connection shows what a commit for each request would cost, because nothing can share its commit. ROUNDS can be set.
 // JSON=1 prints the result as JSON.
 
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import {
   BUILD,
   createDriver,
   folder,
-  here,
   measure,
   median,
   setting,
   startBuild,
   startOther,
 } from "./contender.mjs";
+import { slowDisk } from "./slow-disk.mjs";
 
 const ROUNDS = setting("ROUNDS", 5);
-const library = join(folder, "slow-disk.so");
-execFileSync("cc", ["-shared", "-fPIC", "-o", library, here("slow-disk.c"), "-ldl"]);
 
 const fast = await start(0, () =>
   startBuild({ name: "fast", cli: BUILD, kind: "refresh", grants: 64 }),
@@ -51,8 +48,7 @@ else print(result);
 process.exit(0);
 
 async function start(delayUs, begin) {
-  process.env.LD_PRELOAD = library;
-  process.env.SLOW_DISK_US = String(delayUs);
+  Object.assign(process.env, slowDisk(delayUs));
   const started = await begin();
   delete process.env.LD_PRELOAD;
   return started;

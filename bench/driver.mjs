@@ -17,8 +17,7 @@ process.on("disconnect", () => process.exit());
 async function run({ port, path, authorization, connections, count, kind, values }) {
   const latencies = [];
   const statuses = {};
-  /** Of the last body. */
-  let octets = 0;
+  let lastBody = "";
   let left = count;
   const started = performance.now();
   const ends = await Promise.all(
@@ -29,7 +28,9 @@ async function run({ port, path, authorization, connections, count, kind, values
       ),
     ),
   );
-  return { ms: performance.now() - started, statuses, octets, latencies, values: ends.flat() };
+  const ms = performance.now() - started;
+  const octets = lastBody.length;
+  return { ms, statuses, octets, lastBody, latencies, values: ends.flat() };
 
   /** Resolves to the values as they are afterwards. */
   function useInTurn(connection, own) {
@@ -51,7 +52,7 @@ async function run({ port, path, authorization, connections, count, kind, values
         if (status === "failed") return reject(new Error("the connection was closed"));
         latencies.push(performance.now() - sentAt);
         statuses[status] = (statuses[status] ?? 0) + 1;
-        octets = body.length;
+        lastBody = body;
         const place = next % own.length;
         if (kind === "refresh") own[place] = refreshTokenIn(body) ?? own[place];
         else if (kind === "code") own[place] = body;

@@ -3,7 +3,7 @@
 import type { World } from "./world.ts";
 
 export const STEPS = [
-  ...(["discovery", "code", "PKCE", "ID token"] as const),
+  ...(["discovery", "code", "PKCE", "ID token", "ES256"] as const),
   ...(["userinfo", "refresh", "revocation", "logout"] as const),
 ];
 export type Step = (typeof STEPS)[number];
@@ -22,7 +22,10 @@ export interface Driver {
   readonly callbackPath?: string;
   readonly goodbyePath?: string;
   readonly isPublic?: true;
-  /** For steps that the default settings do not lead to: the setting that does, as Markdown. */
+  /**
+   * For steps that the default settings do not lead to: the setting that does, as Markdown. That of `ES256` is made
+   * where the world has an `alg`.
+   */
   readonly knobs?: Partial<Record<Step, string>>;
   /** For steps that the library does not have: what the table says. */
   readonly lacks?: Partial<Record<Step, string>>;

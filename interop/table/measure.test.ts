@@ -9,6 +9,7 @@ import { measure } from "./measure.ts";
 import { renderPage } from "./page.ts";
 
 let at: HttpsService;
+let signIns = 0;
 beforeAll(async () => {
   at = await startHttpsService();
 });
@@ -34,6 +35,24 @@ const cases: [title: string, driver: Driver, mistake: string][] = [
     "a setting that does not lead to the step",
     { ...passportOauth2, signIn: (world) => passportOauth2.signIn(world, false) },
     'passport-oauth2 did not perform "PKCE"',
+  ],
+  [
+    "an ID token with ES256 that is said to be refused, but was taken",
+    { ...arcticClient, lacks: { ...arcticClient.lacks, ES256: "refused" } },
+    'arctic did perform "ES256"',
+  ],
+  [
+    "an ID token with ES256 that the library did not take",
+    {
+      ...arcticClient,
+      async signIn(world, turned) {
+        const done = await arcticClient.signIn(world, turned);
+        // What arctic returns leaves out the header, so the order of the sign-ins says which one this is.
+        if (++signIns === 2) throw new Error("another algorithm was expected");
+        return done;
+      },
+    },
+    'arctic did not perform "ES256"',
   ],
   [
     "a revocation after which the token still works",
@@ -63,7 +82,7 @@ test.for(cases)("refuses %s", async ([, driver, mistake]) => {
 
 test("the row of a client that did not run stays as it is on the page", () => {
   const debian: Driver = { ...arcticClient, name: "A client", debian: ["not-installed"] };
-  const former = "| A client | 1.0 | yes | yes | no | yes | no | no | no | no |";
+  const former = "| A client | 1.0 | yes | yes | no | yes | yes | no | no | no | no |";
   const page = renderPage([debian], new Map(), `text\n${former}\n`, { keepDebianVersions: true });
   expect(page.split("\n")).toContain(former);
 });

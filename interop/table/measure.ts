@@ -1,7 +1,14 @@
 // Runs one client, and decides from the exchanges with the service which steps it performed.
 
 import { createHash } from "node:crypto";
-import { type Claims, type Driver, type SignedIn, STEPS, type Step } from "./driver.ts";
+import {
+  type Claims,
+  type Driver,
+  NOT_OFFERED,
+  type SignedIn,
+  STEPS,
+  type Step,
+} from "./driver.ts";
 import type { Exchange, HttpsService } from "./https-service.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -17,8 +24,16 @@ const METADATA = [
 export async function measure(at: HttpsService, driver: Driver): Promise<Cells> {
   const byDefault = await performed(at, driver, false);
   const turned: Performed = driver.knobs ? await performed(at, driver, true) : new Map();
+  const settings = [byDefault, turned].findIndex((done) => done.has("ID token"));
+  const byAlg = (isTold: boolean) => takesEs256(at, driver, { turned: settings === 1, isTold });
+  if (settings >= 0) {
+    if (await byAlg(false)) byDefault.set("ES256", "");
+    else if (driver.knobs?.ES256 && (await byAlg(true))) turned.set("ES256", "");
+  }
   const cell = (step: Step): string => {
-    const lack = driver.lacks?.[step];
+    // Who gets no ID token gets none that is signed with ES256.
+    const lack =
+      driver.lacks?.[step] ?? (settings < 0 && step === "ES256" ? NOT_OFFERED : undefined);
     const knob = driver.knobs?.[step];
     const note = driver.notes?.[step] ?? byDefault.get(step) ?? turned.get(step);
     const said = (text: string) => (note ? `${text}; ${note}` : text);
@@ -66,6 +81,28 @@ async function performed(at: HttpsService, driver: Driver, turned: boolean): Pro
     }
     await checkRest(at, world, signedIn, { since, done, idToken });
     return done;
+  } finally {
+    await signedIn?.close?.();
+    await world.close();
+  }
+}
+
+/** Whether the same settings also give the claims of an ID token that the client is registered to get with ES256. */
+async function takesEs256(
+  at: HttpsService,
+  driver: Driver,
+  { turned, isTold }: { turned: boolean; isTold: boolean },
+): Promise<boolean> {
+  const before = at.exchanges.length;
+  const world = await openWorld(at, driver, { id_token_signed_response_alg: "ES256" });
+  const told: World = isTold ? { ...world, alg: "ES256" } : world;
+  const signedIn = await driver.signIn(told, turned).catch(() => null);
+  try {
+    if (!signedIn?.claims) return false;
+    const issued = redeemed(at.exchanges.slice(before), signedIn);
+    checkClaims(signedIn.claims, decoded(issued.id_token), world);
+    expectTrue(headerOf(issued.id_token).alg === "ES256", "the ID token is signed with ES256");
+    return true;
   } finally {
     await signedIn?.close?.();
     await world.close();
@@ -160,6 +197,11 @@ function hasProvenKey(exchanges: readonly Exchange[]): boolean {
       query.get("code_challenge_method") === "S256" &&
       query.get("code_challenge") === challenge,
   );
+}
+
+function headerOf(idToken: unknown): Claims {
+  const [header = ""] = String(idToken).split(".");
+  return JSON.parse(Buffer.from(header, "base64url").toString());
 }
 
 function decoded(idToken: unknown): Claims | undefined {

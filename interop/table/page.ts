@@ -20,6 +20,7 @@ A cell is "yes" if the library performed the step and the result was checked:
 | code | it redeemed the code, and returned the access token that the service had issued |
 | PKCE | the authorization request had a \`code_challenge\` (\`S256\`), and the code was redeemed with its verifier |
 | ID token | it returned the claims of the ID token: \`iss\`, \`aud\`, \`sub\`, \`domain\` |
+| ES256 | with the same settings it also returned the claims of an ID token that is signed with ES256, because the client is registered with \`--id-token-signed-response-alg ES256\` |
 | userinfo | \`sub\` is that of the ID token |
 | refresh | there is a new access token, and it is accepted |
 | revocation | the access token is refused afterwards |

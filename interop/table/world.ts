@@ -23,6 +23,8 @@ export interface World {
   /** As the operator of the service gave it to the app. */
   readonly id: string;
   readonly secret: string;
+  /** For the setting of the knob `ES256`: the algorithm of ID tokens. */
+  readonly alg?: "ES256";
   readonly redirectUri: string;
   /** Registered as `post_logout_redirect_uri`. */
   readonly goodbye: string;
@@ -53,7 +55,11 @@ export const NOWHERE = "nowhere:";
 
 let count = 0;
 
-export async function openWorld(at: HttpsService, driver: Driver): Promise<World> {
+export async function openWorld(
+  at: HttpsService,
+  driver: Driver,
+  settings: Parameters<HttpsService["inner"]["addClient"]>[0] = {},
+): Promise<World> {
   let handle = (_: IncomingMessage, outgoing: ServerResponse): void => {
     outgoing.writeHead(404).end();
   };
@@ -63,7 +69,7 @@ export async function openWorld(at: HttpsService, driver: Driver): Promise<World
   const goodbye = `${app}${driver.goodbyePath ?? "/goodbye"}`;
   const client: TestClient = await at.inner.addClient({
     ...{ name: driver.name, redirect_uris: [redirectUri], post_logout_redirect_uris: [goodbye] },
-    ...(driver.isPublic && { type: "public" as const }),
+    ...{ ...(driver.isPublic && { type: "public" as const }), ...settings },
   });
   const agent = createUserAgent();
   // A name that has no account yet, so that runs do not depend on each other.

@@ -16,10 +16,14 @@ export const expressOpenidConnect: Driver = {
   knobs: {
     ...{ code: CODE, PKCE: CODE, "ID token": CODE, userinfo: CODE, refresh: CODE },
     logout: `${CODE}, \`idpLogout: true\``,
+    ES256: '`idTokenSigningAlg: "ES256"`',
   },
   lacks: { revocation: "not offered" },
-  async signIn({ issuer, id, secret, app, serve, visit, goodbye }, turned) {
-    const knobs = turned ? { authorizationParams: { response_type: "code" }, idpLogout: true } : {};
+  async signIn({ issuer, id, secret, alg, app, serve, visit, goodbye }, turned) {
+    const knobs = {
+      ...(turned && { authorizationParams: { response_type: "code" }, idpLogout: true }),
+      ...(alg && { idTokenSigningAlg: alg }),
+    };
     const routes = express();
     // configuration
     routes.use(

@@ -19,10 +19,11 @@ export const goOidc: Driver = {
   debian: PACKAGES,
   source: SOURCE.href,
   lacks: notOffered("PKCE", "revocation", "logout"),
+  knobs: { ES256: "`SupportedSigningAlgs`" },
   missing: async () => missingPackages([...PACKAGES, "golang-go"]),
-  async signIn({ issuer, id, secret, redirectUri, visit }) {
+  async signIn({ issuer, id, secret, alg, redirectUri, visit }) {
     built ??= build();
-    const program = startProgram(await built, [], { issuer, id, secret, redirectUri });
+    const program = startProgram(await built, [], { issuer, id, secret, redirectUri, alg });
     try {
       const state = randomState();
       const back = new URL((await visit(await program.ask("begin", state))).url).searchParams;

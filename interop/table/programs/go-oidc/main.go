@@ -18,7 +18,7 @@ import (
 func main() {
 	ctx := context.Background()
 	lines := bufio.NewScanner(os.Stdin)
-	var given struct{ Issuer, Id, Secret, RedirectUri string }
+	var given struct{ Issuer, Id, Secret, RedirectUri, Alg string }
 	read(lines, &given)
 	issuer, id, secret, redirectURI := given.Issuer, given.Id, given.Secret, given.RedirectUri
 
@@ -33,6 +33,10 @@ func main() {
 		Scopes:       []string{oidc.ScopeOpenID},
 	}
 	// end of configuration
+	checks := &oidc.Config{ClientID: id}
+	if given.Alg != "" {
+		checks.SupportedSigningAlgs = []string{given.Alg}
+	}
 
 	var token *oauth2.Token
 	var asked struct{ Command, Argument string }
@@ -44,7 +48,7 @@ func main() {
 			token, err = config.Exchange(ctx, asked.Argument)
 			check(err)
 			raw, _ := token.Extra("id_token").(string)
-			verifier := provider.Verifier(&oidc.Config{ClientID: id})
+			verifier := provider.Verifier(checks)
 			idToken, err := verifier.Verify(ctx, raw)
 			check(err)
 			var claims map[string]interface{}

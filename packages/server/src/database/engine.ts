@@ -24,6 +24,8 @@ export interface GroupedStatement {
   readonly columns: readonly [string, ...string[]];
   /** For many keys, as one JSON array. On SQLite, each row is one JSON array, `row`; null if that is no faster. */
   readonly ofMany: { readonly sqlite: string | null; readonly postgres: string };
+  /** How many of its last parameters are the same for all keys of the text for SQLite, and follow the JSON array. */
+  readonly shared: number;
 }
 
 export interface StatementCall {

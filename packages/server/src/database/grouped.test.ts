@@ -38,6 +38,23 @@ describe("an update", () => {
     );
   });
 
+  it("gets values that its rows share as parameters of their own, on SQLite only for many keys", () => {
+    const shared = { at: "BIGINT" } as const;
+    const statement = defineUpdate({
+      ...RENAME,
+      shared,
+      set: "name = given.new_name, at = given.at",
+    });
+    expect(statement.shared).toBe(1);
+    expect(inOneLine(statement.sql)).toContain("CAST(?4 AS BIGINT) AS at) AS given");
+    expect(inOneLine(statement.ofMany.sqlite)).toContain(
+      "value ->> 2 AS new_name, ?2 AS at FROM json_each(?1)) AS given",
+    );
+    expect(inOneLine(statement.ofMany.postgres)).toContain(
+      "CAST(value ->> 3 AS BIGINT) AS at FROM",
+    );
+  });
+
   it("has a text for PostgreSQL, which leaves out locked rows", () => {
     expect(inOneLine(defineUpdate(RENAME).ofMany.postgres)).toBe(
       "WITH free AS (SELECT id AS free_key FROM things " +
@@ -58,6 +75,16 @@ describe("an update", () => {
     expect(inOneLine(sql)).toContain(`WHERE id = given.key AND ${where} RETURNING id`);
   });
 
+  it("may return what it reads of another row", () => {
+    const owner = "(SELECT name FROM owners WHERE owners.id = things.owner)";
+    const returning = `size, ${owner} AS owner_name`;
+    const { sql, columns, ofMany } = defineUpdate({ ...RENAME, returning });
+    expect(columns).toEqual(["id", "size", "owner_name"]);
+    expect(inOneLine(sql)).toContain(`RETURNING id, size, ${owner} AS owner_name`);
+    expect(ofMany.sqlite).toContain(`RETURNING json_array(id, size, ${owner}) AS row`);
+    expect(ofMany.postgres).toContain(`RETURNING id, size, ${owner} AS owner_name`);
+  });
+
   it.each([
     ["a parameter of its own", { where: "size > ?4" }],
     ["a parameter in what it sets", { set: "name = ?2" }],
@@ -66,6 +93,8 @@ describe("an update", () => {
     ["a limit", { where: "size = 1 LIMIT 1" }],
     ["a list to return", { where: "size = 1 RETURNING size" }],
     ["an expression to return", { returning: "size + 1" }],
+    ["a read to return that has no name", { returning: "(SELECT name FROM owners)" }],
+    ["a parameter in what it returns", { returning: "(SELECT ?1) AS one" }],
     ["all columns to return", { returning: "*" }],
     ["no key", { key: "" }],
     ["a value that it does not name", { values: { new_name: "TEXT" } as const }],

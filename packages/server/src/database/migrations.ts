@@ -294,7 +294,12 @@ const STATEMENTS: Readonly<Record<number, readonly string[]>> = {
        removed_at BIGINT NOT NULL)`,
     `CREATE INDEX removed_passkeys_of_account ON removed_passkeys (account_id)`,
   ],
-  26: [],
+  26: [
+    // What the ID token says beside the account: the session of the sign-in, and the claims of the scope `profile` that
+    // the request names, separated by spaces. Null: a node of an earlier version issued the code.
+    `ALTER TABLE grants ADD COLUMN sid TEXT`,
+    `ALTER TABLE grants ADD COLUMN claims TEXT`,
+  ],
   27: [
     // When the account walk looks up the record, or looks it up again. An account of an earlier version is due at once.
     `ALTER TABLE accounts ADD COLUMN walk_due_at BIGINT NOT NULL DEFAULT 0`,

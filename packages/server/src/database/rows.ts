@@ -47,20 +47,25 @@ export function writeWhen(...[statement, ...parameters]: StatementWithValues): J
   return { statement, parameters, when: true };
 }
 
-const fieldName = memoize((column) =>
-  column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-);
-
 /** Columns for statements alone. */
 const OF_STATEMENTS = ["made_ran", "networks"];
 
-/** Reads a row as `T`. Columns of a joined table are read only with their `prefix`, which ends in `__`. */
-export function toRecord<T>(row: SqlRow, prefix = ""): T {
-  const record: Record<string, unknown> = {};
-  for (const column in row) {
+/** By prefix and column: the name of the field, or empty if the column is not read with this prefix. */
+const fieldsWith = memoize((prefix) =>
+  memoize((column) => {
     const own = column.slice(prefix.length);
     const isOwn = column.startsWith(prefix) && !own.includes("__") && !OF_STATEMENTS.includes(own);
-    if (isOwn) record[fieldName(own)] = row[column];
+    return isOwn ? own.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) : "";
+  }),
+);
+
+/** Reads a row as `T`. Columns of a joined table are read only with their `prefix`, which ends in `__`. */
+export function toRecord<T>(row: SqlRow, prefix = ""): T {
+  const fieldOf = fieldsWith(prefix);
+  const record: Record<string, unknown> = {};
+  for (const column in row) {
+    const field = fieldOf(column);
+    if (field !== "") record[field] = row[column];
   }
   return record as T;
 }

@@ -8,8 +8,9 @@ import { bind, type Database, isConstraintFailure, isLocked } from "./sqlite-lib
 
 export interface BatchStatement {
   readonly sql: string;
-  /** Or the JSON of a statement for many keys. */
-  readonly parameters: readonly SqlValue[] | string;
+  readonly parameters: readonly SqlValue[];
+  /** The JSON of a statement for many keys, which is its first parameter. */
+  readonly rows?: string | undefined;
 }
 
 /** Writes that take effect together or not at all. */
@@ -49,12 +50,12 @@ export function createBatchRunner(database: Database) {
 
   const rowsOf = (sql: string, values: readonly SqlValue[]) =>
     prepared(sql).all(...values.map(bind));
-  const jsonOf = (sql: string, json: string) => {
-    const rows = prepared(sql).all(json);
+  const jsonOf = (sql: string, json: string, shared: readonly SqlValue[] = []) => {
+    const rows = prepared(sql).all(json, ...shared.map(bind));
     return `[${rows.map(({ row }) => row)}]`;
   };
-  const run = ({ sql, parameters }: BatchStatement): Rows =>
-    typeof parameters === "string" ? jsonOf(sql, parameters) : rowsOf(sql, parameters);
+  const run = ({ sql, parameters, rows }: BatchStatement): Rows =>
+    rows === undefined ? rowsOf(sql, parameters) : jsonOf(sql, rows, parameters);
 
   /** Throws if another process has locked the file. */
   function readNow<T>(read: () => T): T {

@@ -17,6 +17,17 @@ const GROW = defineUpdate({
   returning: "size, note",
 });
 
+/** Whose values most writes of one moment share. */
+const STAMP = defineUpdate({
+  update: "things",
+  key: "name",
+  values: { by: "BIGINT" },
+  shared: { at: "BIGINT", text: "TEXT" },
+  set: "size = size + given.by + given.at, note = given.text",
+  where: "size > 0",
+  returning: "size, note",
+});
+
 let flushed: BatchItem[][];
 let write: ReturnType<typeof groupWrites>;
 let flush: Parameters<typeof groupWrites>[0];
@@ -55,6 +66,28 @@ describe("writes of one kind", () => {
       [{ name: "b", size: 22, note: null }],
     ]);
     expect(flushed.map((batch) => batch.length)).toEqual([2]);
+  });
+
+  it("share a statement only if they share the values that it gets once", async () => {
+    const stamp = (name: string, ...values: (number | string | null)[]) => ({
+      statement: STAMP,
+      parameters: [name, ...values],
+    });
+    const stamped = await write([
+      stamp("a", 1, 10, "x"),
+      stamp("b", 2, 10, "x"),
+      stamp("c", 3, 5, null),
+    ]);
+    expect(stamped).toEqual([
+      [{ name: "a", size: 12, note: "x" }],
+      [{ name: "b", size: 32, note: "x" }],
+      [{ name: "c", size: 48, note: null }],
+    ]);
+    expect(flushed.map((batch) => batch.length)).toEqual([2]);
+    expect(await write([stamp("b", 1, 1, "y"), stamp("c", 1, 1, "z")])).toMatchObject([
+      [{ size: 34, note: "y" }],
+      [{ size: 50, note: "z" }],
+    ]);
   });
 
   it("with one key run one after the other", async () => {

@@ -72,7 +72,10 @@ export function groupWrites(
 const ofMany = (statement: SqlStatement) =>
   typeof statement === "string" ? null : statement.ofMany.sqlite;
 
-/** In the order of the first write of each. A key that occurs again begins another group, which sees the first. */
+/**
+ * In the order of the first write of each. A key that occurs again begins another group, which sees the first; so does a
+ * write with other values that a group has in common.
+ */
 function groupsOf(batch: readonly SqliteWrite[]): Group[] {
   const groups: Group[] = [];
   const open = new Map<SqlStatement, { group: StatementGroup; keys: Set<unknown> }>();
@@ -83,7 +86,7 @@ function groupsOf(batch: readonly SqliteWrite[]): Group[] {
     }
     const { statement } = write;
     const known = open.get(statement);
-    if (known !== undefined && !known.keys.has(keyOf(write))) {
+    if (known !== undefined && !known.keys.has(keyOf(write)) && isAlike(known.group, write)) {
       known.group.writes.push(write);
       known.keys.add(keyOf(write));
       continue;
@@ -126,7 +129,20 @@ function toBatchItem(group: Group): BatchItem {
     return { joined };
   }
   const { statement, writes } = group;
+  const { parameters: first = [] } = writes[0] ?? {};
   const sql = ofMany(statement);
-  if (sql === null) return { sql: textOf(statement), parameters: writes[0]?.parameters ?? [] };
-  return { sql, parameters: JSON.stringify(writes.map(({ parameters }) => parameters)) };
+  if (sql === null) return { sql: textOf(statement), parameters: first };
+  const own = first.length - sharedBy(statement);
+  const rows = JSON.stringify(writes.map(({ parameters }) => parameters.slice(0, own)));
+  return { sql, parameters: first.slice(own), rows };
+}
+
+const sharedBy = (statement: SqlStatement) =>
+  typeof statement === "string" ? 0 : statement.shared;
+
+function isAlike({ statement, writes: [first] }: StatementGroup, { parameters }: StatementCall) {
+  for (let count = sharedBy(statement); count > 0; count--) {
+    if (first?.parameters.at(-count) !== parameters.at(-count)) return false;
+  }
+  return true;
 }

@@ -8,7 +8,7 @@ import { Worker } from "node:worker_threads";
 import { NotBegunError, UnavailableError, UnknownOutcomeError } from "../lib/errors.ts";
 import { withinOwnTime } from "../lib/own-time.ts";
 import type { SqlValue } from "./engine.ts";
-import type { BatchItem, BatchStatement, Outcome } from "./sqlite-batch.ts";
+import type { BatchItem, Outcome } from "./sqlite-batch.ts";
 import { translate } from "./sqlite-library.ts";
 import { lockedBy } from "./sqlite-lock.ts";
 
@@ -17,7 +17,7 @@ export interface WriterRequest {
   readonly texts: readonly string[];
   /** The place of each statement's text, and its parameters. */
   readonly batch: readonly (
-    | readonly [text: number, parameters: BatchStatement["parameters"]]
+    | readonly [text: number, parameters: readonly SqlValue[], rows: string | undefined]
     | { readonly joined: readonly (readonly [text: number, readonly SqlValue[], when: boolean])[] }
   )[];
 }
@@ -160,7 +160,7 @@ function startThread(path: string) {
       return place;
     };
     const numbered = batch.map((item) => {
-      if (!("joined" in item)) return [placeOf(item.sql), item.parameters] as const;
+      if (!("joined" in item)) return [placeOf(item.sql), item.parameters, item.rows] as const;
       const joined = item.joined.map(
         ({ sql, parameters, when }) => [placeOf(sql), parameters, when] as const,
       );

@@ -38,7 +38,10 @@ parentPort?.on("message", async (request: WriterRequest | null) => {
   texts.push(...request.texts);
   const textAt = (place: number) => texts[place] ?? "";
   const batch = request.batch.map((item): BatchItem => {
-    if (!("joined" in item)) return { sql: textAt(item[0]), parameters: item[1] };
+    if (!("joined" in item)) {
+      const [place, parameters, rows] = item;
+      return { sql: textAt(place), parameters, rows };
+    }
     const joined = item.joined.map(([place, parameters, when]) => ({
       sql: textAt(place),
       parameters,

@@ -81,7 +81,7 @@ export interface Start {
   /** The page of the first step, if the step has several. */
   readonly page?: string;
   /** See `Position`. */
-  readonly hasFormerSecret?: boolean;
+  readonly consented?: ReadonlySet<string> | null;
 }
 
 /** Why what is recorded beside an authentication must not be. */
@@ -166,13 +166,13 @@ export function createFlow(deps: Deps) {
   /** Creates an interaction for this browser and redirects to its first step. */
   async function begin(
     { http, request }: RequestContext,
-    { id = newId(), cookies: more = [], page, hasFormerSecret = false, ...start }: Start,
+    { id = newId(), cookies: more = [], page, consented = null, ...start }: Start,
   ): Promise<HttpResponse> {
     const { interaction, networks, setCookies } = counted({ http, request }, { ...start, id });
     await interactions.beginInteraction(interaction, networks);
     const cookies = [...setCookies, ...more];
     if (page !== undefined) return seeOther(addressWithRequest(id, page, request), cookies);
-    return next({ http, interaction, request, hasFormerSecret }, cookies);
+    return next({ http, interaction, request, consented }, cookies);
   }
 
   /**

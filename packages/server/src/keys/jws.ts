@@ -2,24 +2,43 @@
 
 import { sign } from "node:crypto";
 import { promisify } from "node:util";
+import { memoize } from "../lib/memoize.ts";
 import type { SigningKey } from "./signing-key.ts";
 
 const signAside = promisify(sign);
 
-/** Signs the claims as JSON on the main thread, which is faster than the thread pool except for RSA keys. */
+/** Signs the claims as JSON on the main thread. */
 export function signJws(key: SigningKey, header: { typ: string }, claims: object): string {
   const text = signingInput(key, header, claims);
   return `${text}.${sign(...argumentsFor(key, text)).toString("base64url")}`;
 }
 
-/** The same in the thread pool, for RSA keys: their signatures take ten times as long as others. */
-export async function signJwsAsync(key: SigningKey, header: { typ: string }, claims: object) {
-  const text = signingInput(key, header, claims);
+/**
+ * The same for keys that may be RSA keys: their signatures take ten times as long as others, and are made in the thread
+ * pool. To hand another one to the pool would take longer than to make it.
+ */
+export function signJwsAsync(
+  key: SigningKey,
+  header: { typ: string },
+  claims: object,
+): Promise<string> | string {
+  return key.alg === "RS256"
+    ? signInPool(key, signingInput(key, header, claims))
+    : signJws(key, header, claims);
+}
+
+async function signInPool(key: SigningKey, text: string): Promise<string> {
   return `${text}.${(await signAside(...argumentsFor(key, text))).toString("base64url")}`;
 }
 
-function signingInput({ alg, kid }: SigningKey, { typ }: { typ: string }, claims: object): string {
-  return `${encode({ alg, typ, kid })}.${encode(claims)}`;
+/** By the type and the key, because each token of a key has the same. */
+const headers = new WeakMap<SigningKey, (typ: string) => string>();
+
+function signingInput(key: SigningKey, { typ }: { typ: string }, claims: object): string {
+  const { alg, kid } = key;
+  const headerOf = headers.get(key) ?? memoize((typ) => encode({ alg, typ, kid }));
+  headers.set(key, headerOf);
+  return `${headerOf(typ)}.${encode(claims)}`;
 }
 
 function argumentsFor({ alg, privateKey: key }: SigningKey, text: string) {

@@ -39,9 +39,18 @@ export function timeOrderedIdOf(milliseconds: number, octets: Buffer): string {
 
 /** SHA-256 in base64url. Enough for a random value of 128 bits or more; never use it for a password. */
 export function sha256(value: string): string {
+  return digest("sha256", value, "base64url");
+}
+
+/** The hash of a text; by default one character for each octet of it. */
+export function digest(
+  algorithm: "sha256" | "sha512",
+  value: string,
+  encoding: "base64url" | "binary" = "binary",
+): string {
   // In one call, a third as expensive. Some runtimes do not have it.
   return (
-    crypto.hash?.("sha256", value, "base64url") ??
-    crypto.createHash("sha256").update(value).digest("base64url")
+    crypto.hash?.(algorithm, value, encoding) ??
+    crypto.createHash(algorithm).update(value).digest(encoding)
   );
 }

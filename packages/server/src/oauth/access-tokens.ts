@@ -4,7 +4,7 @@ import type { ValidationData } from "domain-signin-verify";
 import { type Client, type Clients, subjectOf } from "../clients/client.ts";
 import { ClientDocumentError } from "../clients/client-errors.ts";
 import type { RegisteredResources } from "../clients/registered-clients.ts";
-import { signJws, signJwsAsync } from "../keys/jws.ts";
+import { signJwsAsync } from "../keys/jws.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import { createCache } from "../lib/cache.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -139,8 +139,7 @@ export function createAccessTokens(deps: Deps) {
       amr: grant.amr.split(" "),
       jti: sealJti(mac, random(NONCE_OCTETS), { grantId: grant.id, scopeMask }, { uri, exp }),
     };
-    const sign = key.alg === "RS256" ? signJwsAsync : signJws;
-    return sign(key, { typ: RESOURCE_TOKEN_TYPE }, claims);
+    return signJwsAsync(key, { typ: RESOURCE_TOKEN_TYPE }, claims);
   }
 
   /** Parses an access token. Null if this service did not issue it. Does not check its expiry. */

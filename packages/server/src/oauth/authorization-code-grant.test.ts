@@ -190,12 +190,38 @@ describe("what a code gives", () => {
     expect(both).not.toHaveProperty("validation_data");
   });
 
-  test("asks the store for no evidence if the client wants neither", async () => {
-    const { client: plain } = await world.addClient({ scope: "profile", validation_data: false });
-    const { code } = await issued({ scope: "profile" }, plain);
+  test("is an ID token with what the row of the grant says, without a read of evidence", async () => {
+    const { client: plain } = await world.addClient({ validation_data: false });
+    const said = { sid: "the session", nonce: "n-0S6_WzA2Mj" };
+    const { code, account } = await issued({ ...said, claims: "name website" }, plain);
     const readEvidence = () => Promise.reject(new Error("not asked for"));
     const parts = { ...world.parts, evidences: { ...world.store.evidences, readEvidence } };
-    expect((await redeem(code, {}, { by: plain, parts })).scope).toBe("profile");
+    const claims = decodeJwt((await redeem(code, {}, { by: plain, parts })).id_token ?? "");
+    const { domain, acct, createdAt } = account;
+    const website = `https://${domain}/`;
+    expect(claims).toMatchObject({ ...said, domain, acct, domain_since: createdAt, website });
+    expect(claims).not.toHaveProperty("preferred_username");
+  });
+
+  describe("issued by a node of an earlier version, which kept session and claims as evidence,", () => {
+    const plain = fixture(async () => {
+      return (await world.addClient({ type: "public", validation_data: false })).client;
+    });
+    const ofEarlier = async () => {
+      const given = await issued({ sid: null, nonce: "n" }, plain);
+      await world.keepEvidence(given.id, given.account, { sid: "of then", claims: ["name"] });
+      return given;
+    };
+
+    test("is an ID token with these", async () => {
+      const { code, account } = await ofEarlier();
+      const { id_token = "" } = await redeem(code, {}, { by: plain, isProven: false });
+      const { domain: name } = account;
+      expect(decodeJwt(id_token)).toMatchObject({ sid: "of then", nonce: "n", name });
+      const bare = await issued({ sid: null }, plain);
+      const without = await redeem(bare.code, {}, { by: plain, isProven: false });
+      expect(decodeJwt(without.id_token ?? "")).not.toHaveProperty("sid");
+    });
   });
 
   describe("to a service that has authenticated, and asked for its app,", () => {

@@ -7,7 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import { MarkOwedError } from "../lib/errors.ts";
 import { isMisdated, isOver, isSurelyOver } from "../lib/lifetime.ts";
 import type { EvidenceStore } from "../store/evidence.ts";
-import type { GrantForTokens, PresentedCode } from "../store/grant-row.ts";
+import type { PresentedCode, RedeemedGrant } from "../store/grant-row.ts";
 import type { GrantStore, GrantWithAccount } from "../store/grants.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { AccessTokens, TokenResponse } from "./access-tokens.ts";
@@ -72,8 +72,8 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
     // Before the redemption, so that the code stays valid if the resource is refused.
     if (resourceName !== undefined) await checkResource(presented, resourceName);
     // Read before the redemption, so that a database failure here does not use up the code.
-    const isWanted = client.validation_data || client.scope.split(" ").includes("openid");
-    const { evidence, owner, nonce } = isWanted ? await signedFor(id, now) : NOTHING_SIGNED;
+    const isWanted = client.validation_data || client.issuer !== undefined;
+    const evidence = isWanted ? await readEvidence(evidences, id, now) : null;
     delivery.begin(presented);
     // Without either, anybody who has seen the code could be the one who presents it.
     const isSameClient = isProven || codeChallenge !== null;
@@ -88,21 +88,33 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
     const response = await deps.accessTokens.respond(grant, { resource, scopes }, client);
     const proofs = isProven && evidence ? proofsForApp(evidence, client) : {};
     const accessToken = response.access_token;
-    const issued = { grant: Object.assign(grant, { nonce, codeChallenge }), client, accessToken };
-    const withId = owner !== null && scopes.includes("openid");
+    const issued = { grant, client, accessToken };
+    const withId = scopes.includes("openid");
     const withData = evidence !== null && client.validation_data;
     return Object.assign(
       response,
-      withId && { id_token: await statements.idToken({ owner, proofs, ...issued }) },
+      withId && {
+        id_token: await statements.idToken({ owner: await ownerOf(grant), proofs, ...issued }),
+      },
       withData && { validation_data: statements.validationData({ evidence, ...issued }) },
     );
   };
+
+  /** What the ID token says of the owner. */
+  async function ownerOf(grant: RedeemedGrant) {
+    const { id, domain, domainSince, acct, sid, claims } = grant;
+    const owner = { domain, domain_since: domainSince, acct };
+    if (sid !== null) return { ...owner, sid, claims: claims?.split(" ") };
+    // A node of an earlier version issued the code. A failure here is one of the answer, which is given again.
+    const kept = await readEvidence(evidences, id, clock.seconds());
+    return { ...owner, sid: kept?.sid, claims: kept?.claims };
+  }
 
   /** The grant of a code that was redeemed, if the answer is marked as undelivered. Throws for any other code. */
   async function redeliver(
     presented: PresentedCode,
     isSameClient: boolean,
-  ): Promise<GrantForTokens> {
+  ): Promise<RedeemedGrant> {
     const { id, now } = presented;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       // Checked before the grant is read, because the grant shows a mark that is written in between.
@@ -175,18 +187,6 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
     if (found === "emptied") throw refuse("the operator has removed the scopes of the resource");
   }
 
-  /** What the statements are made from, read before the redemption removes the nonce. */
-  async function signedFor(id: string, now: number) {
-    const evidence = await readEvidence(evidences, id, now);
-    if (evidence?.nonce !== undefined) return { evidence, owner: evidence, nonce: evidence.nonce };
-    // An earlier version stored the nonce only with the grant, or stored no evidence.
-    const current = await grants.readGrant(id);
-    const nonce = current?.grant.nonce ?? null;
-    if (evidence !== null || current === null) return { evidence, owner: evidence, nonce };
-    const { domain, createdAt, acct } = current.account;
-    return { evidence, owner: { domain, domain_since: createdAt, acct }, nonce };
-  }
-
   /** The proofs that an authenticated service requested for its app. */
   function proofsForApp(evidence: ControlEvidence, client: Client): PassedOn {
     const { statement_for: app, owner_proof, dnssec, sp } = evidence;
@@ -200,8 +200,6 @@ export function createAuthorizationCodeGrant(deps: Deps): TokenGrant {
     };
   }
 }
-
-const NOTHING_SIGNED = { evidence: null, owner: null, nonce: null };
 
 function refuse(detail: string): TokenError {
   return new TokenError(

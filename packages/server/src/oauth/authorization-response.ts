@@ -153,7 +153,7 @@ export function createAuthorizationResponse(deps: Deps) {
     if (client.owner_proof === "required" && !(isProven && passedOn.owner_proof)) {
       throw new PageError(400, "ownerProofRequired", request);
     }
-    const isWanted = client.validation_data || request.scopes.includes("openid");
+    const isWanted = client.validation_data || request.statementFor !== null;
     const evidence = isWanted
       ? evidenceFor(proof, { ...context, account, look, passedOn, now })
       : null;
@@ -167,7 +167,7 @@ export function createAuthorizationResponse(deps: Deps) {
 
   /** Every code that can be redeemed has its evidence: both are stored by one commit. */
   function evidenceFor(
-    { grantId, sid, controlCheckedAt }: ProvenSignIn,
+    { grantId, controlCheckedAt }: ProvenSignIn,
     issued: RequestContext<AuthorizationRequest> & {
       readonly account: Account;
       readonly look: AccountLook | null;
@@ -176,14 +176,9 @@ export function createAuthorizationResponse(deps: Deps) {
     },
   ): Evidence {
     const { http, request, account, look, passedOn, now } = issued;
-    const { nonce, statementFor, claims, target } = request;
-    const signIn = { account, issuer, sid, controlCheckedAt, redirectUri: target.uri, nonce };
-    const evidence = evidenceOf(look, {
-      ...signIn,
-      statementFor,
-      passedOn,
-      claims: claims.inIdToken,
-    });
+    const { nonce, statementFor, target } = request;
+    const signIn = { account, issuer, controlCheckedAt, redirectUri: target.uri, nonce };
+    const evidence = evidenceOf(look, { ...signIn, statementFor, passedOn });
     return evidenceRow(http, { grantId, now }, evidence, deps.keptEvidence);
   }
 
@@ -202,20 +197,21 @@ export function createAuthorizationResponse(deps: Deps) {
       readonly now: number;
     },
   ): Promise<string> {
-    const { grantId: id, accountId, authTime, amr, controlCheckedAt } = proof;
+    const { grantId: id, accountId, authTime, amr, controlCheckedAt, sid } = proof;
     const { client, target } = request;
     const codeExpiresAt = now + CODE_LIFETIME_S;
     const expiresAt = now + client.refresh_absolute_lifetime;
     if (client.isUnused) await countNewClient(request, account, now);
     const grant = await grants.issueWith(
       {
-        ...{ id, accountId, authTime, amr, controlCheckedAt },
+        ...{ id, accountId, authTime, amr, controlCheckedAt, sid },
         clientId: client.client_id,
         redirectUri: target.uri,
         scope: request.scopes.join(" "),
         resources: storedResources(request.resources, account),
         codeChallenge: request.codeChallenge,
         nonce: request.nonce,
+        claims: request.claims.inIdToken.join(" ") || null,
         createdAt: now,
         codeExpiresAt,
         expiresAt,

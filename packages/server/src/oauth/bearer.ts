@@ -61,9 +61,7 @@ export function createResourceEndpoints(deps: Deps) {
       const description = "validation_data is not available for this grant or has expired";
       return json(404, { error: "not_found", error_description: description });
     }
-    // The redemption removes the nonce from the grant, except on nodes of an earlier version.
-    const { nonce = grant.nonce } = evidence;
-    const issued = { grant: { ...grant, nonce }, client, accessToken };
+    const issued = { grant: { ...grant, nonce: evidence.nonce }, client, accessToken };
     return json(200, statements.validationData({ evidence, ...issued }));
   }
 }

@@ -298,7 +298,8 @@ function readBasic(authorization: string): Credentials {
     throw invalidRequest("the Basic credentials in the Authorization header are malformed");
   }
   const rawSecret = pair.slice(colon + 1);
-  const distinct = new Set([formDecoded(rawSecret) ?? rawSecret, rawSecret]);
-  const secrets = [...distinct].filter((text) => text !== "");
-  return { clientId, secrets, basic: true };
+  const decoded = formDecoded(rawSecret) ?? rawSecret;
+  // No `Set`, which is slower: almost every request runs this code.
+  const distinct = decoded === rawSecret ? [rawSecret] : [decoded, rawSecret];
+  return { clientId, secrets: rawSecret === "" ? [] : distinct, basic: true };
 }

@@ -299,15 +299,25 @@ describe("the last step", () => {
     expect(await evidenceOf(interaction)).toMatchObject({
       ...{ domain: account.domain, sp: ISSUER, ...proofs },
     });
-    client = (await world.addClient({ scope: "profile", validation_data: false })).client;
-    const plain = await decided("allow", {}, { scope: "profile" });
+    client = (await world.addClient({ scope: "openid profile", validation_data: false })).client;
+    const plain = await decided("allow");
     await complete(plain);
     expect(await evidenceOf(plain)).toBeNull();
-    client = (await world.addClient({ scope: "openid profile", validation_data: false })).client;
-    const openid = await decided("allow");
-    await complete(openid);
-    expect(await evidenceOf(openid)).toMatchObject({ domain: account.domain });
-    expect(await evidenceOf(openid)).not.toHaveProperty("owner_proof");
+  });
+
+  test("keeps with the grant what the ID token says: the session, the nonce, and the claims that were requested", async () => {
+    const claims = JSON.stringify({ id_token: { website: null, name: null, email: null } });
+    const asked = await decided("allow", {}, { claims, nonce: "n" });
+    await complete(asked);
+    const { progress } = asked;
+    const { sid } = "sid" in progress ? progress : { sid: "" };
+    expect(sid).not.toBe("");
+    expect(await world.grant(asked.grantId)).toMatchObject({
+      ...{ sid, nonce: "n", claims: "name website" },
+    });
+    const plain = await decided("allow");
+    await complete(plain);
+    expect(await world.grant(plain.grantId)).toMatchObject({ nonce: null, claims: null });
   });
 
   test.each([

@@ -1,5 +1,6 @@
 // `Continue` with a session: the code at once, if no step is left. Otherwise, the sign-in gets a row.
 
+import { isAccountClient } from "../clients/account-client.ts";
 import type { HttpResponse } from "../http/message.ts";
 import type { RequestContext } from "../interaction/interaction.ts";
 import { isConsentNeeded } from "../interaction/next-step.ts";
@@ -10,6 +11,7 @@ import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { IssueCode } from "./authorization-response.ts";
 
 interface Deps {
+  readonly issuer: string;
   readonly issueCode: IssueCode;
   readonly browserSessions: BrowserSessions;
   readonly consents: ConsentStore;
@@ -24,7 +26,7 @@ export interface ContinuedSession {
 
 export type ContinueAtOnce = ReturnType<typeof createContinueAtOnce>["continueAtOnce"];
 
-export function createContinueAtOnce({ issueCode, browserSessions, consents }: Deps) {
+export function createContinueAtOnce({ issuer, issueCode, browserSessions, consents }: Deps) {
   return {
     /**
      * Issues a code in one commit, which requires what was read here: the session, its account, and the consent. Null if
@@ -36,8 +38,11 @@ export function createContinueAtOnce({ issueCode, browserSessions, consents }: D
     ): Promise<HttpResponse | null> {
       const { session, account, consented } = live;
       const hasStep = session.noticesFrom !== null || isConsentNeeded(request, consented);
+      const { client } = request;
+      // A change of the account goes on within the row.
+      if (hasStep || isAccountClient(client, issuer)) return null;
       // Another app on the device can claim the address of a native app.
-      if (hasStep || request.client.application_type === "native") return null;
+      if (client.application_type === "native") return null;
       const { id: accountId } = account;
       const { authTime, amr, sid } = session;
       const { clientId, permissions: scopes, consent } = request;

@@ -131,12 +131,12 @@ describe("the look when a code is issued", () => {
 
 const signIn = {
   ...{ account, issuer: "https://auth.example.com", controlCheckedAt: SIGNED_IN, nonce: null },
-  ...{ sid: "sid", redirectUri: "https://app.example.org/callback?a=b" },
+  redirectUri: "https://app.example.org/callback?a=b",
 };
 
 describe("evidence", () => {
   const head = {
-    ...{ v: 2, domain: "alice.test", domain_since: NOW - 9000, acct: ACCT, sid: "sid" },
+    ...{ v: 2, domain: "alice.test", domain_since: NOW - 9000, acct: ACCT },
     ...{ sp: "https://auth.example.com", redirect_uri: "https://app.example.org/callback?a=b" },
     nonce: null,
   };

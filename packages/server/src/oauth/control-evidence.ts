@@ -9,7 +9,6 @@ import type { Account } from "../store/accounts.ts";
 import type { Evidence, EvidenceStore } from "../store/evidence.ts";
 import { CODE_LIFETIME_S, EVIDENCE_AFTER_CODE_S, OWN_SP } from "../store/shared-values.ts";
 import type { StatementFor } from "./authorization-request.ts";
-import type { ProfileClaim } from "./claims-request.ts";
 
 /** Proofs of an external SP or of the owner's passkey, each verified. */
 export type PassedOn = Pick<ValidationData, "provider_proof" | "owner_proof">;
@@ -22,13 +21,11 @@ export interface ControlEvidence extends PassedOn {
   /** The issuer and account in the record. */
   readonly sp: string;
   readonly acct: string;
-  /** The session of the sign-in; missing if an earlier version wrote the row. */
-  readonly sid?: string;
   readonly redirect_uri: string;
-  /** Missing if an earlier version wrote the row and stored the nonce only with the grant. */
-  readonly nonce?: string | null;
-  /** Claims of the scope `profile` that the request wants in the ID token. */
-  readonly claims?: readonly ProfileClaim[];
+  readonly nonce: string | null;
+  /** The session of the sign-in, and the claims that the ID token is to contain: of an earlier version only. */
+  readonly sid?: string;
+  readonly claims?: readonly string[];
   /** `unknown`: DNS failed at issuance; `checked_at` is the time of the sign-in's check. */
   readonly dns:
     | {
@@ -56,23 +53,19 @@ export function evidenceOf(
     readonly redirectUri: string;
     readonly nonce: string | null;
     readonly controlCheckedAt: number;
-    readonly sid: string;
-    readonly claims?: readonly ProfileClaim[];
     readonly statementFor?: StatementFor | null;
     readonly passedOn?: PassedOn | null;
   },
 ): ControlEvidence {
-  const { account, statementFor, passedOn, claims = [] } = signIn;
+  const { account, statementFor, passedOn } = signIn;
   return {
     v: 2,
     domain: account.domain,
     domain_since: account.createdAt,
     sp: account.sp === OWN_SP ? signIn.issuer : account.sp,
     acct: account.acct,
-    sid: signIn.sid,
     redirect_uri: signIn.redirectUri,
     nonce: signIn.nonce,
-    ...(claims.length > 0 && { claims }),
     dns: result ? factsOf(result) : { status: "unknown", checked_at: signIn.controlCheckedAt },
     ...(result?.proof && {
       dnssec: {

@@ -40,7 +40,7 @@ const grant: Grant = {
   ...{ amr: "dns", createdAt: NOW - 50, codeExpiresAt: NOW + 550, generation: 1 },
   ...{ rotatedAt: NOW, refreshExpiresAt: NOW + 9, expiresAt: NOW + 99 },
   ...{ controlCheckedAt: NOW - 60, revokedAt: null, attempt: null, resources: null },
-  ...{ undelivered: null, redeliveredAt: null },
+  ...{ undelivered: null, redeliveredAt: null, sid: null, claims: null },
 };
 const owner = { domain: "alice.test", domain_since: NOW - 99, acct: "m3Zk0bq2vS1nF9o7b0uHqg" };
 

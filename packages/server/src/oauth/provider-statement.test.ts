@@ -28,6 +28,7 @@ const evidence: ControlEvidence = {
   sp: ISSUER,
   acct: "acct",
   redirect_uri: "https://broker.example.net/callback",
+  nonce: null,
   dns: { status: "unknown", checked_at: NOW },
   dnssec: { chain: "AA", not_before: NOW - 9, not_after: NOW + 9 },
   spk: ["another", key.kid],

@@ -1,6 +1,5 @@
 // What this service signs about a sign-in: ID tokens (OIDC Core §2), the parts of validation_data, and logout tokens.
 
-import { createHash } from "node:crypto";
 import type { ProviderProofPart, ValidationData } from "domain-signin-verify";
 import { type Client, subjectOf } from "../clients/client.ts";
 import { profileClaims } from "../clients/scopes.ts";
@@ -9,7 +8,7 @@ import { signJws, signJwsAsync } from "../keys/jws.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { SigningAlg } from "../keys/signing-key.ts";
 import type { Clock } from "../lib/clock.ts";
-import { type Random, randomText } from "../lib/random.ts";
+import { digest, type Random, randomText } from "../lib/random.ts";
 import { acrOf } from "../sessions/acr.ts";
 import type { LiveGrant } from "../store/grants.ts";
 import type { DueLogout } from "../store/logouts.ts";
@@ -18,10 +17,18 @@ import type { ControlEvidence, PassedOn } from "./control-evidence.ts";
 import { readJwtPart } from "./resource-token.ts";
 
 /** `acct` is the account in the domain's record. */
-export interface Owner extends Partial<ControlEvidence> {
+interface Owner {
   readonly domain: string;
   readonly domain_since: number;
   readonly acct: string;
+}
+
+/** What an ID token says beside what an attestation says. */
+interface Identified extends Owner {
+  /** The session of the sign-in. */
+  readonly sid?: string | undefined;
+  /** Claims of the scope `profile` that the request named for the ID token. */
+  readonly claims?: readonly string[] | undefined;
 }
 
 /** A grant, its client, and an access token of the same response. */
@@ -32,7 +39,7 @@ interface Issued {
 }
 
 export interface IdTokenInput extends Issued {
-  readonly owner: Owner;
+  readonly owner: Identified;
   /** Only for a service that forwards them to one of its apps. */
   readonly proofs?: PassedOn;
 }
@@ -76,13 +83,11 @@ export type Statements = ReturnType<typeof createStatements>;
 export function createStatements({ issuer, keyring, clock, random }: Deps) {
   return { idToken, readIdTokenHint, logoutToken, validationData, providerProof };
 
-  async function idToken({ owner, proofs, ...issued }: IdTokenInput): Promise<string> {
+  function idToken({ owner, proofs, ...issued }: IdTokenInput): Promise<string> | string {
     const alg = issued.client.id_token_signed_response_alg;
     const claims = sharedClaims(owner, issued, alg);
-    const all = profileClaims(owner.domain);
-    const requested = Object.fromEntries((owner.claims ?? []).map((name) => [name, all[name]]));
-    const ofIdToken = { acr: acrOf(issued.grant.amr), sid: owner.sid, ...requested };
-    Object.assign(claims, ofIdToken, proofs);
+    const ofIdToken = { acr: acrOf(issued.grant.amr), sid: owner.sid };
+    Object.assign(claims, ofIdToken, requestedOf(owner), proofs);
     const key = keyring.signingKeyAt(PURPOSE_OF[alg], claims.iat);
     return signJwsAsync(key, { typ: "JWT" }, claims);
   }
@@ -112,7 +117,7 @@ export function createStatements({ issuer, keyring, clock, random }: Deps) {
   }
 
   /** Signed with the algorithm of the client's ID tokens. */
-  function logoutToken(client: Client, { sid, accountId, domain }: DueLogout): Promise<string> {
+  function logoutToken(client: Client, { sid, accountId, domain }: DueLogout) {
     const iat = clock.seconds();
     const claims = {
       iss: issuer,
@@ -227,6 +232,12 @@ export function audienceOf(hint: string): string | undefined {
   return typeof aud === "string" ? aud : undefined;
 }
 
+function requestedOf({ domain, claims }: Identified): object | undefined {
+  if (claims === undefined) return undefined;
+  const all = Object.entries(profileClaims(domain));
+  return Object.fromEntries(all.filter(([name]) => claims.includes(name)));
+}
+
 /** `other` is for `amr` values that a later version has stored. */
 function methodOf(amr: readonly string[]): "passkey" | "dns" | "external" | "other" {
   if (amr.includes("pop")) return "passkey";
@@ -236,7 +247,6 @@ function methodOf(amr: readonly string[]): "passkey" | "dns" | "external" | "oth
 
 /** `at_hash` binds a token to an access token (OIDC Core §3.1.3.6): half of its hash. Ed25519 uses SHA-512. */
 export function accessTokenHash(accessToken: string, alg: SigningAlg): string {
-  const hash = createHash(alg === "EdDSA" ? "sha512" : "sha256");
-  const octets = hash.update(accessToken, "ascii").digest();
-  return octets.subarray(0, octets.length / 2).toString("base64url");
+  const octets = Buffer.from(digest(alg === "EdDSA" ? "sha512" : "sha256", accessToken), "latin1");
+  return octets.toString("base64url", 0, octets.length / 2);
 }

@@ -58,7 +58,7 @@ const grant: Grant = {
   ...{ amr: "dns", createdAt: NOW - 50, codeExpiresAt: NOW + 550, generation: 1 },
   ...{ rotatedAt: NOW, refreshExpiresAt: NOW + 9, expiresAt: NOW + 99 },
   ...{ controlCheckedAt: NOW - 60, nonce: null, revokedAt: null, attempt: null, resources: null },
-  ...{ undelivered: null, redeliveredAt: null },
+  ...{ undelivered: null, redeliveredAt: null, sid: null, claims: null },
 };
 
 /** validation_data for evidence that was serialized to JSON and parsed again, as the store does. */

@@ -253,7 +253,7 @@ export function createDomainStep(deps: Deps) {
   /** Begins an interaction that needs no further proof. */
   async function useSession(
     context: RequestContext,
-    { session, account }: LiveSession,
+    { session, account, consented }: LiveSession,
     controlCheckedAt: number,
   ): Promise<HttpResponse> {
     await browserSessions.touch(session);
@@ -262,7 +262,7 @@ export function createDomainStep(deps: Deps) {
     const proof = { accountId, authTime, amr, controlCheckedAt, sid };
     const cookies = await cookiesOfUse(context.http, account);
     const progress = authenticatedBy("session", proof, newsFrom);
-    return flow.begin(context, { domain, progress, cookies });
+    return flow.begin(context, { domain, progress, cookies, consented });
   }
 
   /** What the response to the use of a session sets: a session can be older than the cookie of returning browsers. */

@@ -175,10 +175,9 @@ export const USED_TABLES: readonly CleanUpTable[] = ["attempts"];
 export const CLEAN_UP_TABLES = Object.keys(TABLES) as CleanUpTable[];
 export const LASTING_TABLES = CLEAN_UP_TABLES.filter((table) => !USED_TABLES.includes(table));
 
-/** The nonces of codes that were not redeemed; `expired` selects their evidence. */
-const forgetNonces = (expired: string) => `
-  UPDATE grants SET nonce = NULL
-  WHERE nonce IS NOT NULL AND id IN (SELECT grant_id FROM evidence WHERE ${expired})`;
+/** The nonce is of no use after the code. The redemption leaves it there: its answer may have to be given again. */
+const forgetNonces = (inStep: string, madeBy: string) =>
+  `UPDATE grants SET nonce = NULL WHERE ${inStep} AND nonce IS NOT NULL AND made_ran <= ${madeBy}`;
 
 export type CleanUpStore = ReturnType<typeof cleanUpStore>;
 
@@ -197,11 +196,14 @@ export function cleanUpStore(sql: Sql, lifetimes: SessionLifetimes) {
       const { keys, ended, surplus }: CleanedTable = TABLES[table];
       const step = await stepThrough(sql, { table, keys }, after);
       const { next, inStep, columns, values, bind } = step;
+      if (table === "grants") {
+        const madeBy = time.ran - CODE_LIFETIME_S - EVIDENCE_AFTER_CODE_S;
+        await sql.run(forgetNonces(inStep, `?${values.length + 1}`), ...values, madeBy);
+      }
       const at: Bind = (offset) => bind(time.before + offset);
       const ran: Bind = (offset) => bind(time.ran + offset);
       const isEnded = ended({ at, ran }, { ...kept, ...lifetimes });
       const removable = `${inStep} AND ${isEnded}`;
-      if (table === "evidence") await sql.run(forgetNonces(removable), ...values);
       // The condition is repeated, because a row can be renewed after it was selected, and must then stay.
       const removed = await sql.rows(
         `${surplus?.(inStep) ?? ""} DELETE FROM ${table} WHERE (${columns}) IN (

@@ -9,7 +9,12 @@ import type { Lines } from "../lib/lines.ts";
 import { memoize } from "../lib/memoize.ts";
 import { randomText, systemRandom } from "../lib/random.ts";
 import { ACCOUNT_IS_LIVE } from "./accounts.ts";
-import type { ChangedGrant, PresentedCode, PresentedRefreshToken } from "./grant-row.ts";
+import type {
+  GrantForTokens,
+  PresentedCode,
+  PresentedRefreshToken,
+  RedeemedGrant,
+} from "./grant-row.ts";
 
 const OF_A_LIVE_ACCOUNT = `EXISTS (SELECT 1 FROM accounts WHERE accounts.id = grants.account_id
     AND ${ACCOUNT_IS_LIVE})`;
@@ -20,21 +25,26 @@ const REFRESH_EXPIRES_AT = `
 /** What a new token needs to know beside the id; the caller knows the rest. */
 const RETURNED = "account_id, scope, resources, auth_time, amr, control_checked_at, rotated_at";
 
-const GRANT = { update: "grants", key: "id", returning: RETURNED } as const;
-const CHANGE = { now: "BIGINT", refresh_end: "BIGINT", new_attempt: "TEXT" } as const;
+const ofAccount = (column: string) =>
+  `(SELECT ${column} FROM accounts WHERE accounts.id = grants.account_id)`;
+
+/** What the ID token says, so that it needs no other statement. */
+const RETURNED_OF_CODE = `${RETURNED}, nonce, sid, claims, ${ofAccount("domain")} AS domain,
+  ${ofAccount("created_at")} AS domain_since, ${ofAccount("acct")} AS acct`;
+
+const GRANT = { update: "grants", key: "id" } as const;
+const SHARED = { now: "BIGINT", refresh_end: "BIGINT" } as const;
 const CODE = {
   ...GRANT,
-  values: { client: "TEXT", uri: "TEXT", challenge: "TEXT", ...CHANGE },
+  returning: RETURNED_OF_CODE,
+  values: { client: "TEXT", uri: "TEXT", challenge: "TEXT", new_attempt: "TEXT" },
+  shared: SHARED,
 } as const;
 const TOKEN = {
   ...GRANT,
-  values: {
-    client: "TEXT",
-    presented: "BIGINT",
-    checked: "BIGINT",
-    with_resources: "BIGINT",
-    ...CHANGE,
-  },
+  returning: RETURNED,
+  values: { client: "TEXT", presented: "BIGINT", new_attempt: "TEXT" },
+  shared: { checked: "BIGINT", with_resources: "BIGINT", ...SHARED },
 } as const;
 
 const SAME_REQUEST = `client_id = given.client AND redirect_uri = given.uri
@@ -53,7 +63,7 @@ const changesAt = memoize((at) => {
   return {
     redeem: defineUpdate({
       ...CODE,
-      set: `generation = 1, rotated_at = ${at}, attempt = given.new_attempt, nonce = NULL,
+      set: `generation = 1, rotated_at = ${at}, attempt = given.new_attempt,
     refresh_expires_at = ${REFRESH_EXPIRES_AT}`,
       where: `generation = 0 AND revoked_at IS NULL AND code_expires_at > given.now
     AND created_at <= given.now + ${CLOCK_TOLERANCE_S}
@@ -87,9 +97,21 @@ const changesAt = memoize((at) => {
 });
 
 // Changes nothing, but is a commit: see `withKnownOutcome`.
-const CONFIRM_ATTEMPT = `
+const confirmAttempt = (returned: string) => `
   UPDATE grants SET attempt = attempt WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL
-  RETURNING id, ${RETURNED}`;
+  RETURNING id, ${returned}`;
+
+const CONFIRM_CODE = confirmAttempt(RETURNED_OF_CODE);
+const CONFIRM_TOKEN = confirmAttempt(RETURNED);
+
+interface Given<Changed> {
+  /** The values of the statement between the id and the attempt. */
+  readonly own: readonly SqlValue[];
+  /** Those that follow, which the changes of one second have in common. */
+  readonly shared: readonly SqlValue[];
+  /** Columns that the caller knows. */
+  readonly known: Partial<Changed>;
+}
 
 export type GrantChanges = ReturnType<typeof grantChanges>;
 
@@ -101,41 +123,41 @@ export function grantChanges(sql: Sql, lines: Lines, statementTime = "given.now"
   const urgent = sqlOf(sql.engine, { isUrgent: true });
   const statements = changesAt(statementTime);
 
-  /** The grant as changed by the attempt of this call, or null. `known` are columns that the caller knows. */
-  function changeOnce<Known>(
+  /** The grant as changed by the attempt of this call, or null. */
+  function changeOnce<Changed extends GrantForTokens>(
     by: Sql,
-    statement: SqlStatement,
+    { change, confirm }: { readonly change: SqlStatement; readonly confirm: string },
     presented: PresentedCode | PresentedRefreshToken,
-    { values, known }: { readonly values: readonly SqlValue[]; readonly known: Known },
+    { own, shared, known }: Given<Changed>,
   ) {
     const { id, attempt = newAttempt() } = presented;
     const toGrant = ([row]: Awaited<ReturnType<Sql["rows"]>>) =>
-      row === undefined ? null : Object.assign(toRecord<ChangedGrant>(row), known);
+      row === undefined ? null : Object.assign(toRecord<Changed>(row), known);
     return lines.run(id, () => {
       presented.whenBegun?.();
       return withKnownOutcome(
         by,
-        async ({ rows }) => toGrant(await rows(statement, id, ...values, attempt)),
-        async ({ rows }) => toGrant(await rows(CONFIRM_ATTEMPT, id, attempt)),
+        async ({ rows }) => toGrant(await rows(change, id, ...own, attempt, ...shared)),
+        async ({ rows }) => toGrant(await rows(confirm, id, attempt)),
       );
     });
   }
 
-  function ofCode(statement: SqlStatement, code: PresentedCode, by: Sql) {
+  function ofCode(change: SqlStatement, code: PresentedCode, by: Sql) {
     const { clientId, redirectUri, codeChallenge, now, refreshExpiresAt } = code;
-    return changeOnce(by, statement, code, {
-      values: [clientId, redirectUri, codeChallenge, now, refreshExpiresAt],
-      known: { clientId, codeChallenge, generation: 1 },
-    });
+    const known = { clientId, codeChallenge, generation: 1 };
+    const own = [clientId, redirectUri, codeChallenge];
+    const given = { own, shared: [now, refreshExpiresAt], known };
+    return changeOnce<RedeemedGrant>(by, { change, confirm: CONFIRM_CODE }, code, given);
   }
 
-  function ofToken(statement: SqlStatement, token: PresentedRefreshToken, by: Sql) {
+  function ofToken(change: SqlStatement, token: PresentedRefreshToken, by: Sql) {
     const { clientId, generation, controlCheckedAfter, now, refreshExpiresAt } = token;
     const withResources = (token.mayHaveResources ?? true) ? 1 : 0;
-    return changeOnce(by, statement, token, {
-      values: [clientId, generation, controlCheckedAfter, withResources, now, refreshExpiresAt],
-      known: { clientId, generation: generation + 1 },
-    });
+    const known = { clientId, generation: generation + 1 };
+    const shared = [controlCheckedAfter, withResources, now, refreshExpiresAt];
+    const given = { own: [clientId, generation], shared, known };
+    return changeOnce<GrantForTokens>(by, { change, confirm: CONFIRM_TOKEN }, token, given);
   }
 
   return {

@@ -18,6 +18,16 @@ export interface ChangedGrant extends GrantedAccess {
   readonly controlCheckedAt: number;
 }
 
+/** What the ID token says beside the account. */
+interface Requested {
+  /** Null also some time after the code has expired. */
+  readonly nonce: string | null;
+  /** The session of the sign-in. Null if an earlier version issued the code. */
+  readonly sid: string | null;
+  /** Claims of the scope `profile` that the request wants in the ID token, separated by spaces; null for none. */
+  readonly claims: string | null;
+}
+
 /** A grant that was just changed: what its new tokens are made from. */
 export interface GrantForTokens extends ChangedGrant {
   readonly clientId: string;
@@ -25,12 +35,19 @@ export interface GrantForTokens extends ChangedGrant {
   readonly generation: number;
 }
 
-export interface Grant extends GrantForTokens {
+/** A grant whose code was just redeemed: what its ID token is made from. */
+export interface RedeemedGrant extends GrantForTokens, Requested {
+  readonly codeChallenge: string | null;
+  /** Of the account, like the rest. */
+  readonly domain: string;
+  readonly domainSince: number;
+  readonly acct: string;
+}
+
+export interface Grant extends GrantForTokens, Requested {
   readonly redirectUri: string;
   /** Base64url SHA-256 of the PKCE verifier. */
   readonly codeChallenge: string | null;
-  /** Null once the code has been redeemed or has expired. */
-  readonly nonce: string | null;
   readonly createdAt: number;
   readonly codeExpiresAt: number;
   readonly refreshExpiresAt: number | null;

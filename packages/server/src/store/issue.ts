@@ -35,8 +35,8 @@ export type IssueRefusal = "too_many_clients" | "client_gone" | "withdrawn";
 const ISSUE = `
   INSERT INTO grants (id, client_id, account_id, redirect_uri, scope, code_challenge, nonce, auth_time, amr,
     created_at, code_expires_at, generation, expires_at, control_checked_at, resources,
-    made_ran)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13, ?14, ${RAN_S})
+    sid, claims, made_ran)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13, ?14, ?15, ?16, ${RAN_S})
   ON CONFLICT (id) DO NOTHING
   RETURNING *`;
 
@@ -88,5 +88,6 @@ function insertionOf(grant: NewGrant): JoinedWrite {
   const request = [id, clientId, accountId, redirectUri, scope, codeChallenge, nonce];
   const { authTime, amr, createdAt, codeExpiresAt, expiresAt, controlCheckedAt } = grant;
   const times = [authTime, amr, createdAt, codeExpiresAt, expiresAt, controlCheckedAt];
-  return writeWhen(ISSUE, ...request, ...times, grant.resources ?? null);
+  const shown = [grant.resources ?? null, grant.sid, grant.claims];
+  return writeWhen(ISSUE, ...request, ...times, ...shown);
 }

@@ -116,6 +116,13 @@ describe("clients add", () => {
     );
     expect(stdout).toMatch(/^require_pkce: false$/m);
     expect(stdout).toMatch(/^registered in \.\/domain-signin\.db$/m);
+    expect(stdout).toMatch(/ES256 saves this service about a millisecond .+\n$/);
+    for (const option of [
+      ["--id-token-signed-response-alg", "RS256"],
+      ["--scope", "profile"],
+    ]) {
+      expect((await clients("add", ...more, ...option)).stdout).not.toContain("ES256");
+    }
   });
 });
 

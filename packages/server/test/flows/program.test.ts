@@ -51,7 +51,7 @@ programTest(
     const { stdout } = added;
     expect([added.status, complaints(added)]).toEqual([0, ""]);
     expect(JSON.parse(added.stderr)).toMatchObject({ command: "clients add" });
-    expect(stdout).toMatch(/\nregistered in \.\/domain-signin\.db\n$/);
+    expect(stdout).toMatch(/\nregistered in \.\/domain-signin\.db\n/);
     expect(await readdir(empty.path)).toEqual(["domain-signin.db"]);
   },
 );

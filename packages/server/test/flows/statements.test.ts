@@ -28,26 +28,39 @@ test("GET /oauth/authorize writes nothing, signed in or not", async () => {
   expect(signedIn.filter(isWrite)).toEqual([]);
 });
 
-test("prompt=none with a session writes the grant and its evidence, and nothing else", async () => {
-  const statements = await statementsOf(async () => expect(await at.silently()).toBeNull());
-  expect(statements.filter(isWrite)).toEqual([
-    expect.stringMatching(/^INSERT INTO evidence/),
-    expect.stringMatching(/^INSERT INTO grants/),
-  ]);
+test("prompt=none with a session writes the grant, evidence only for validation_data, and nothing else", async () => {
+  const { client } = at;
+  for (const validation_data of [true, false]) {
+    at.client = validation_data ? client : await at.addClient({ validation_data });
+    await at.signIn();
+    const statements = await statementsOf(async () => expect(await at.silently()).toBeNull());
+    expect(statements.filter(isWrite)).toEqual([
+      ...(validation_data ? [expect.stringMatching(/^INSERT INTO evidence/)] : []),
+      expect.stringMatching(/^INSERT INTO grants/),
+    ]);
+  }
 });
 
-test("a refresh is one statement; so is an exchange, after a read of its evidence", async () => {
-  const { client } = at;
-  const done = await at.signIn();
+test("a refresh is one statement; so is an exchange, with a read of evidence before it for validation_data", async () => {
   let refreshToken = "";
-  const exchange = await statementsOf(async () => {
-    refreshToken = String((await at.token(redemption(client, done), client)).body.refresh_token);
-  });
-  // Not the other way round: see the grant type's own file.
-  expect(exchange.filter((sql) => !/FROM clients/.test(sql))).toEqual([
-    expect.stringMatching(/^SELECT \* FROM evidence/),
-    expect.stringMatching(/^UPDATE grants SET generation = 1/),
-  ]);
+  let { client } = at;
+  for (const validation_data of [true, false]) {
+    client = await at.addClient({ validation_data });
+    const done = await at.signIn({ client });
+    const exchange = await statementsOf(async () => {
+      const { body } = await at.token(redemption(client, done), client);
+      refreshToken = String(body.refresh_token);
+      expect([typeof body.id_token, "validation_data" in body]).toEqual([
+        "string",
+        validation_data,
+      ]);
+    });
+    // Not the other way round: see the grant type's own file.
+    expect(exchange.filter((sql) => !/FROM clients/.test(sql))).toEqual([
+      ...(validation_data ? [expect.stringMatching(/^SELECT \* FROM evidence/)] : []),
+      expect.stringMatching(/^UPDATE grants SET generation = 1/),
+    ]);
+  }
   const rotation = await statementsOf(async () => {
     expect((await at.token(refresh(refreshToken), client)).status).toBe(200);
   });

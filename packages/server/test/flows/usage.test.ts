@@ -128,7 +128,7 @@ describe("in a folder without a database", () => {
     const added = await inFolder("new", "clients", "add", ...APP);
     const files = expect.arrayContaining(["domain-signin.db"]);
     expect(added).toMatchObject({ status: 0, files });
-    expect(added.stdout).toMatch(/\nregistered in \.\/domain-signin\.db\n$/);
+    expect(added.stdout).toMatch(/\nregistered in \.\/domain-signin\.db\n/);
     const [, id = ""] = /^client_id: (\S+)$/m.exec(added.stdout) ?? [];
     expect((await inFolder("new", "clients", "remove", id)).status).toBe(0);
     const listed = await inFolder("new", "clients", "list");

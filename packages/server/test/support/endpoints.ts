@@ -60,7 +60,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("GET /interaction/:id/news", "200 news page"),
   page("POST /interaction/:id/news", "303 /interaction/:id/consent", { form: true }),
   page("GET /interaction/:id/consent", "200 consent page"),
-  page("POST /interaction/:id/consent", "303 /interaction/:id/complete", { form: true }),
+  page("POST /interaction/:id/consent", "303 to the app", { form: true }),
   page("GET /interaction/:id/complete", "303 to the app"),
   page("GET /set-up/:link", "400 problem page", { openEnd: "400 problem page" }),
   page("GET /account", "303 /oauth/authorize"),

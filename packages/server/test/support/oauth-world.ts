@@ -231,6 +231,7 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
       await store.grants.issueGrant({
         ...{ id, clientId: client.client_id, accountId: account.id, redirectUri: REDIRECT_URI },
         ...{ scope: "openid", codeChallenge: null, nonce: null, authTime: world.now, amr: "dns" },
+        ...{ sid: "a session", claims: null },
         ...{ createdAt: world.now, codeExpiresAt: world.now + 600 },
         ...{ expiresAt: world.now + 365 * 86_400, controlCheckedAt: world.now, ...changes },
       });

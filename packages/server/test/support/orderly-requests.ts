@@ -25,6 +25,9 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
   const begin = async (agent: typeof alice, domain: string) =>
     agent.submit(await openDomainPage(agent, url), "domain-form", { domain });
   const askConsent = async () => alice.submit(await alice.open(url), "continue-form");
+  const proof = (await alice.open(url)).forms[0]?.controls.find(
+    ({ name }) => name === "proof",
+  )?.value;
   const complete = await askConsent();
   await alice.submit(complete, "consent-form", {}, { button: "allow", stopAt: client.redirectUri });
 
@@ -98,7 +101,7 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     "GET /sign-in/passkey": get(`/sign-in/passkey${search}`),
     "POST /sign-in/continue": post(
       `/sign-in/continue${search}`,
-      "domain=alice.test",
+      `domain=alice.test&proof=${proof}`,
       sameOrigin,
       cookies(alice),
     ),
@@ -206,7 +209,7 @@ export async function orderlyRequests(at: TestService): Promise<OrderlyRequests>
     "GET /interaction/:id/delete-account": get(step(asked, "delete-account"), cookies(alice)),
     "POST /interaction/:id/delete-account": post(
       step(asked, "delete-account"),
-      "domain=alice.test",
+      `domain=alice.test&proof=${proof}`,
       sameOrigin,
       cookies(alice),
     ),

@@ -80,6 +80,8 @@ export function someGrant(accountId: string, changes: Partial<NewGrant> = {}): N
     resources: '{"list":[]}',
     codeChallenge: someId(),
     nonce: "a nonce",
+    sid: "a session",
+    claims: null,
     authTime: NOW - 5,
     amr: "pop",
     createdAt: NOW,

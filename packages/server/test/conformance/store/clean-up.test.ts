@@ -182,19 +182,22 @@ onEveryEngine(({ store, engine }) => {
     expect(await store.sessions.findSessions([session.secretHash, late.secretHash])).toEqual([]);
   });
 
-  test("the nonce of a code goes with its evidence, also if nobody redeems it", async () => {
-    const grants = [
-      await issuedGrant(store, { nonce: "n" }),
-      await issuedGrant(store, { nonce: "m" }),
+  test("the nonce goes 15 minutes after the code, by the running time, redeemed or not; the rest stays", async () => {
+    const [young, code, redeemed] = [
+      await issuedGrant(store, { nonce: "of now" }),
+      await issuedGrant(store, { nonce: "of a code" }),
+      await redeemedGrant(store, { nonce: "of a grant" }),
     ];
-    for (const [index, { id: grantId }] of grants.entries()) {
-      await store.evidences.keepEvidence({ grantId, expiresAt: NOW + 1500, body: "{}" });
-      const later = "UPDATE evidence SET made_ran = ?1 WHERE grant_id = ?2";
-      await engine.execute(later, [index, grantId]);
-    }
-    await walk("evidence", NOW + 1500);
-    const nonces = grants.map(async ({ id }) => (await store.grants.readGrant(id))?.grant.nonce);
-    expect(await Promise.all(nonces)).toEqual([null, "m"]);
+    const later = "UPDATE grants SET made_ran = made_ran + 1 WHERE id = ?1";
+    await engine.execute(later, [young.id]);
+    const read = async ({ id }: Grant) => (await store.grants.readGrant(id))?.grant;
+    const wrongClock = { before: 0, ran: 1499 };
+    await store.cleanUp.removeEnded("grants", null, wrongClock);
+    expect(await read(code)).toEqual(code);
+    await store.cleanUp.removeEnded("grants", null, { ...wrongClock, ran: 1500 });
+    expect(await read(code)).toEqual({ ...code, nonce: null });
+    expect(await read(redeemed)).toEqual({ ...redeemed, nonce: null });
+    expect(await read(young)).toEqual(young);
   });
 
   test("an interaction gets an earlier end, never a later one", async () => {

@@ -78,17 +78,38 @@ onEveryEngine(({ store, stores, engine }) => {
 
   describe("redeeming a code", () => {
     test("makes generation 1, which ends no later than the grant", async () => {
-      const grant = await issuedGrant(store, { nonce: "of the request" });
+      const grant = await issuedGrant(store);
       const attempt = expect.any(String);
-      const redeemed = { ...grant, generation: 1, rotatedAt: NOW + 1, attempt, nonce: null };
+      const redeemed = { ...grant, generation: 1, rotatedAt: NOW + 1, attempt };
       const returned = await store.grants.redeemCode(redemptionOf(grant));
       const now = await standing(store, grant.id);
       expect(now).toEqual({ ...redeemed, refreshExpiresAt: NOW + 30 * DAY });
-      expect(now).toMatchObject(returned as object);
-      expect(returned).toMatchObject(ofTokens(grant));
+      expect(returned).toMatchObject({ ...ofTokens(grant), generation: 1, rotatedAt: NOW + 1 });
       const short = await issuedGrant(store, { expiresAt: NOW + DAY, codeChallenge: null });
       expect(await store.grants.redeemCode(redemptionOf(short))).not.toBeNull();
       expect(await standing(store, short.id)).toMatchObject({ refreshExpiresAt: NOW + DAY });
+    });
+
+    test("returns what its ID token says, alone and among others, and once more to who lost it", async () => {
+      const said = { nonce: "of the request", sid: "a session", claims: "name website" };
+      for (const count of [1, 3]) {
+        const grants = await Promise.all(
+          Array.from({ length: count }, () => issuedGrant(store, said)),
+        );
+        await Promise.all(
+          grants.map(async (grant) => {
+            const { account } = (await store.grants.readGrant(grant.id)) ?? {};
+            const ofAccount = {
+              ...{ domain: account?.domain, acct: account?.acct, domainSince: account?.createdAt },
+            };
+            const redeemed = await store.grants.redeemCode(redemptionOf(grant));
+            expect(redeemed).toMatchObject({ ...said, ...ofAccount });
+            await engine.execute("UPDATE grants SET undelivered = 1 WHERE id = ?1", [grant.id]);
+            const again = await store.grants.redeliverCode(redemptionOf(grant));
+            expect(again).toMatchObject({ ...said, ...ofAccount });
+          }),
+        );
+      }
     });
 
     test("of 100 callers one gets the row", async () => {

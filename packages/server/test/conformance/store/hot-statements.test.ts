@@ -92,12 +92,15 @@ describe("SQLite", () => {
         const steps = planOf(form).filter(
           (step) => !/^SCAN (json_each|given|CONSTANT ROW)/.test(step),
         );
-        expect(steps).toEqual([
-          expect.stringMatching(/^SEARCH grants USING INDEX sqlite_autoindex_grants_1 \(id=\?\)$/),
-          expect.stringMatching(
+        const [first, ...others] = steps;
+        expect(first).toMatch(/^SEARCH grants USING INDEX sqlite_autoindex_grants_1 \(id=\?\)$/);
+        expect(others).not.toEqual([]);
+        // A redemption also reads what the ID token says of the account.
+        for (const step of others) {
+          expect(step).toMatch(
             /^SEARCH accounts (EXISTS )?USING (INDEX sqlite_autoindex_accounts_1|PRIMARY KEY) \(id=\?\)$/,
-          ),
-        ]);
+          );
+        }
       }
     },
   );

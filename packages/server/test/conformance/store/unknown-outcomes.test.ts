@@ -21,7 +21,13 @@ import {
   rotationOf,
 } from "../../support/store-rows.ts";
 
-const standing = async (store: Store, id: string) => (await store.grants.readGrant(id))?.grant;
+/** The grant, with what a redemption returns of its account. */
+async function standing(store: Store, id: string) {
+  const { grant, account } = (await store.grants.readGrant(id)) ?? {};
+  if (grant === undefined || account === undefined) return undefined;
+  const { domain, acct, createdAt: domainSince } = account;
+  return { ...grant, domain, acct, domainSince };
+}
 
 /** A redemption and a rotation, each with the grants that it needs. */
 const CHANGES = [

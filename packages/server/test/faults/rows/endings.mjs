@@ -22,9 +22,9 @@ export const ENDING_FAULTS = [
       title: "of 30 callers whose first answers are all lost",
     },
     "a change that may not be replicated is not acknowledged": {
-      find: "UPDATE grants SET attempt = attempt WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL\n  RETURNING id, ${RETURNED}`;",
+      find: "UPDATE grants SET attempt = attempt WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL\n  RETURNING id, ${returned}`;",
       replace:
-        "SELECT id, ${RETURNED} FROM grants WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL`;",
+        "SELECT id, ${returned} FROM grants WHERE id = ?1 AND attempt = ?2 AND revoked_at IS NULL`;",
       title: "that it may not be replicated",
     },
     "a grant that was revoked meanwhile is not answered": {

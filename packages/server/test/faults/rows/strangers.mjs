@@ -78,14 +78,14 @@ export const STRANGER_FAULTS = [
     },
   }),
   ...inFile(src("store/clean-up"), conformance("clean-up"), {
-    "the nonce of a code that nobody redeemed goes with its evidence": {
-      find: '      if (table === "evidence") await sql.run(forgetNonces(removable), ...values);\n',
+    "the nonce goes after the code": {
+      find: "        await sql.run(forgetNonces(inStep, `?${values.length + 1}`), ...values, madeBy);\n",
+      title: "the nonce goes 15 minutes after the code",
     },
-  }),
-  ...inFile(src("store/grant-changes"), conformance("grants"), {
-    "the redemption removes the nonce": {
-      find: "attempt = given.new_attempt, nonce = NULL,",
-      replace: "attempt = given.new_attempt,",
+    "the nonce stays while the code may be redeemed, or its answer given again": {
+      find: "const madeBy = time.ran - CODE_LIFETIME_S - EVIDENCE_AFTER_CODE_S;",
+      replace: "const madeBy = time.ran;",
+      title: "the nonce goes 15 minutes after the code",
     },
   }),
   ...inFile(src("store/grants"), conformance("revocation"), {

@@ -114,6 +114,11 @@ export const TOKEN_FAULTS = [
       find: "isProven && evidence ? proofsForApp",
       replace: "evidence ? proofsForApp",
     },
+    "the ID token of a code that an earlier version issued names its session": {
+      find: "return { ...owner, sid: kept?.sid, claims: kept?.claims };",
+      replace: "return { ...owner, claims: kept?.claims };",
+      title: "issued by a node of an earlier version",
+    },
   }),
   ...inFile(src("oauth/logout"), flow("logout"), {
     "an app signs nobody out without asking but by an ID token of that session": {

@@ -47,6 +47,10 @@ export const WRITER_FAULTS = [
       replace: "known !== undefined",
       title: "with one key run one after the other",
     },
+    "a write never gets the shared values of another one": {
+      find: " && isAlike(known.group, write)",
+      title: "share a statement only if they share the values",
+    },
     "a write that fails fails no other one of its group": {
       find: "if (alone.length > 0) await run(alone, written).catch((error) => fail(alone, error, written));",
       title: "do not fail because of one of them",

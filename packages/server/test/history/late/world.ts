@@ -134,11 +134,11 @@ function taker(grants: readonly LateGrant[]): World["take"] {
   };
 }
 
-/** As the service stores it with each code: the nonce of the request is in it. */
+/** As the service stores it with each code, for `validation_data`. */
 function evidenceAt(now: number): ControlEvidence {
   return {
     ...{ v: 2, domain: "alice.test", domain_since: now, sp: "http://localhost:8080" },
-    ...{ acct: "a".repeat(22), sid: "s".repeat(22), redirect_uri: REDIRECT_URI, nonce: "a nonce" },
+    ...{ acct: "a".repeat(22), redirect_uri: REDIRECT_URI, nonce: "a nonce" },
     dns: { status: "corroborated", checked_at: now, resolvers: 3 },
   };
 }
