@@ -74,6 +74,7 @@ import { answerOfRequest, createExternal } from "./sign-in/external.ts";
 import { createNewPasskey } from "./sign-in/new-passkey.ts";
 import { createNewRecoveryCodes } from "./sign-in/new-recovery-codes.ts";
 import { createNews } from "./sign-in/news.ts";
+import { createNewCeremony } from "./sign-in/owner-statement.ts";
 import { createPasskeyStep } from "./sign-in/passkey.ts";
 import { createSignalsOf } from "./sign-in/passkey-signals.ts";
 import { createRecoveryCodeEntry } from "./sign-in/recovery-code-entry.ts";
@@ -127,6 +128,7 @@ function createSignInParts(basis: Awaited<ReturnType<typeof createBasis>>) {
     enterRecoveryCode: createRecoveryCodeEntry(basis),
     newRecoveryCodes: createNewRecoveryCodes({ ...basis, accountChanges }),
     acceptPasskey: createAcceptPasskey(basis),
+    newCeremony: createNewCeremony(basis),
     signalsOf: createSignalsOf(basis),
     setUpEnd: createSetUpEnd({ ...basis, flow }),
     keptStep: async (http: HttpRequest, interactionId: string, request: PendingRequest) =>

@@ -11,6 +11,7 @@ import {
   issuedGrant,
   liveAccount,
   NOW,
+  recordSignIn,
   someClient,
   someEnrolment,
   somePasskey,
@@ -194,8 +195,7 @@ const ENDING: Readonly<Record<string, Case>> = {
       const { id: accountId } = await liveAccount(store, { codes: ["code"] });
       const interaction = await begunInteraction(store);
       const proof = someProof({ accountId });
-      return () =>
-        store.interactions.authenticate(interaction, { ...proof, usedCode: "code" }, NOW);
+      return () => recordSignIn(store, interaction, { ...proof, usedCode: "code" }, NOW);
     },
   },
 };
@@ -205,17 +205,18 @@ const OTHERS: Readonly<Record<string, string>> = {
   grants: `closeMarks endSurplus forgetAssertion grantsOf hasTooManyMarks hasUnwrittenMark issueGrant issueWith markUndelivered
     marksWritten oldestMarkMs readBasis readGrant readLiveGrant recordControl redeemCode redeliverCode
     redeliverRefreshToken rotateRefreshToken`,
-  accounts: "accountsOf adoptAccount findAccount putToSleep readAccount wakeAccount",
+  accounts:
+    "accountsOf accountsToSignIn adoptAccount findAccount putToSleep readAccount wakeAccount",
   accountWalk: "claimWalk dueAccounts noteWalked",
   accountAdmin: "everyAccountOf listAccounts",
   acceptedAnswers: "domainsListing domainsNotListing noteAccepted",
-  enrolments: "confirmCodes hasEndedAccount",
+  enrolments: "confirmCodes hasEndedAccount writeConfirmed",
   recoveryCodes: "countRecoveryCodesOf hasRecoveryCode recoveryCodeSet",
   consents: "readConsent rememberConsent requireConsent writeConsent",
-  sessions: `clearNotices countBrowsersOf countSessionsOf findSessions hasEnded isWithoutSession knownBrowsersOf
-    knowsBrowser noticeOthers presentSession replaceLostSecret sessionsOf sidStartedBy startSession startSessionOnce
-    requireSession touchSession writeTouch`,
-  interactions: `advance beginAgain beginInteraction dropUnproved endInteractionsOf endRecoveriesOf
+  sessions: `clearNotices countBrowsersOf countSessionsOf findSessions isWithoutSession knownBrowsersOf
+    knowsBrowser noticeOthers presentSession replaceLostSecret sessionsOf sidStartedBy startSession
+    requireSession touchSession writePresented writeTouch`,
+  interactions: `advance beginAgain beginInteraction beginStarted dropUnproved endInteractionsOf endRecoveriesOf
     expireInteraction isChallengeUsed readInteraction readPending unprovedAfter`,
   registrations: `addClient endSecretAgain endedSecrets findClient findResource listClients
     listResources recordEndedSecret removeUnusedClient unusedAfter updateClient useClient`,
@@ -292,6 +293,6 @@ test("a sign-in that uses up no recovery code moves no mark", async () => {
   const interaction = await begunInteraction(own);
   const before = await store.installation.readInstallation();
   const proof = someProof();
-  expect(await own.interactions.authenticate(interaction, proof, NOW)).not.toBeNull();
+  expect(await recordSignIn(own, interaction, proof, NOW)).not.toBeNull();
   expect(await store.installation.readInstallation()).toEqual(before);
 });

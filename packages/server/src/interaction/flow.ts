@@ -7,8 +7,9 @@ import type { StoredRoom } from "../http/stored-room.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Random, randomText, sha256, timeOrderedId } from "../lib/random.ts";
 import type { BrowserSessions } from "../sessions/browser-sessions.ts";
-import type { Account } from "../store/accounts.ts";
+import type { Account, NewAccount } from "../store/accounts.ts";
 import type { ConsentStore } from "../store/consents.ts";
+import type { EnrolmentStore, NewEnrolment, NotEnrolled } from "../store/enrolments.ts";
 import {
   type Authenticated,
   type Interaction,
@@ -16,8 +17,10 @@ import {
   type Proving,
   rowOf,
 } from "../store/interaction-row.ts";
-import type { InteractionStore, NewAuthentication } from "../store/interactions.ts";
+import type { InteractionStore, SessionStanding } from "../store/interactions.ts";
+import type { PasskeyUse } from "../store/passkeys.ts";
 import type { SessionStore } from "../store/sessions.ts";
+import type { NewSignIn, SignedIn } from "../store/sign-ins.ts";
 import type { JoinedWrite } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
 import {
@@ -31,7 +34,7 @@ import {
 import { keepRequest, keptRequest, queryForRow } from "./kept-request.ts";
 import { isConsentNeeded, nextStep, type Step } from "./next-step.ts";
 import { PageError } from "./pending-request.ts";
-import type { Transition } from "./progress.ts";
+import { authenticatedBy, type Transition } from "./progress.ts";
 
 /** How long a row is kept that nobody has proved. Whoever waits for DNS for longer has a cookie that makes it again. */
 export const UNPROVED_LIFETIME_S = 3600;
@@ -63,6 +66,8 @@ interface InteractionOf<P> {
 export interface Completed extends RequestContext {
   readonly interaction: InteractionOf<Authenticated>;
   readonly account?: Account | null | undefined;
+  /** If this request may be the first that carries its secret. */
+  readonly session?: SessionStanding;
 }
 
 export interface Start {
@@ -73,13 +78,28 @@ export interface Start {
   readonly cookies?: readonly string[];
   /** The latest end of the row, in epoch seconds. */
   readonly until?: number;
+  /** The page of the first step, if the step has several. */
+  readonly page?: string;
   /** See `Position`. */
-  readonly hasFormerSecret?: boolean;
   readonly consented?: ReadonlySet<string> | null;
 }
 
+/** Why what is recorded beside an authentication must not be. */
+export type Refusal = "refused" | Exclude<NotEnrolled, "not waiting">;
+
+/** What the commit of an authentication also records. Without it, nothing is recorded, and `refused` answers. */
+export interface Beside {
+  /** The use of a passkey. */
+  readonly use?: PasskeyUse | null;
+  /** The end of a set-up, which creates the account. */
+  readonly finish?: Omit<NewEnrolment, "signIn">;
+  /** The account was created by this very call. */
+  readonly created?: () => void;
+  readonly refused: (why: Refusal) => Promise<HttpResponse>;
+}
+
 export interface Proof {
-  readonly account: Account;
+  readonly account: Account | NewAccount;
   readonly amr: string;
   readonly cookies?: readonly string[];
   /** Epoch seconds of the authentication and of the DNS lookup; now by default. */
@@ -97,6 +117,17 @@ export interface Proof {
   readonly usedChallenge?: string | null;
   /** `asked` if the account has passkeys, and none of them was used. */
   readonly recovery?: "asked" | null;
+  readonly beside?: Beside;
+}
+
+/** A proof by a challenge that is stored nowhere before it is used. */
+export interface OnceProof {
+  readonly account: Account;
+  readonly amr: string;
+  readonly controlCheckedAt: number;
+  readonly challengeHash: string;
+  /** The use of a passkey that the same commit records. */
+  readonly use: PasskeyUse | null;
 }
 
 export interface ChangeOptions {
@@ -108,6 +139,7 @@ export interface ChangeOptions {
 
 export interface Deps {
   readonly interactions: InteractionStore;
+  readonly enrolments: EnrolmentStore;
   readonly consents: ConsentStore;
   readonly sessions: SessionStore;
   readonly browserSessions: BrowserSessions;
@@ -123,9 +155,9 @@ export interface Deps {
 export type Flow = ReturnType<typeof createFlow>;
 
 export function createFlow(deps: Deps) {
-  const { interactions, consents, sessions, browserSessions } = deps;
+  const { interactions, enrolments, consents, sessions, browserSessions } = deps;
   const { cookies, unproved, clock, random, events } = deps;
-  return { newId, begin, beginAgain, next, stepOf, change, authenticate };
+  return { newId, begin, beginOnce, beginAgain, next, stepOf, change, authenticate };
 
   function newId(): string {
     return randomText(random, 16);
@@ -134,18 +166,42 @@ export function createFlow(deps: Deps) {
   /** Creates an interaction for this browser and redirects to its first step. */
   async function begin(
     { http, request }: RequestContext,
-    {
-      id = newId(),
-      cookies: more = [],
-      hasFormerSecret = false,
-      consented = null,
-      ...start
-    }: Start,
+    { id = newId(), cookies: more = [], page, consented = null, ...start }: Start,
   ): Promise<HttpResponse> {
     const { interaction, networks, setCookies } = counted({ http, request }, { ...start, id });
     await interactions.beginInteraction(interaction, networks);
-    const position = { http, interaction, request, hasFormerSecret, consented };
-    return next(position, [...setCookies, ...more]);
+    const cookies = [...setCookies, ...more];
+    if (page !== undefined) return seeOther(addressWithRequest(id, page, request), cookies);
+    return next({ http, interaction, request, consented }, cookies);
+  }
+
+  /**
+   * Starts a session by a challenge that is not stored, and begins an interaction that is authenticated by the same
+   * proof. Null if the challenge was used, or the passkey must not be used.
+   */
+  async function beginOnce(
+    { http, request }: RequestContext,
+    { account, amr, controlCheckedAt, challengeHash, use }: OnceProof,
+  ): Promise<HttpResponse | null> {
+    const { id: accountId, domain } = account;
+    const proof = { accountId, authTime: clock.seconds(), amr, controlCheckedAt };
+    const proven = { ...proof, domain };
+    const { secret, session } = browserSessions.newSession(http, proven);
+    const progress = authenticatedBy("passkey", { ...proof, sid: session.newSid }, null);
+    const start = { id: newId(), domain, progress };
+    const { interaction, networks, setCookies } = counted({ http, request }, start);
+    const by = { session, challengeHash, use };
+    const begun = await interactions.beginStarted(interaction, networks, by);
+    if (begun === null) {
+      unproved.leave(interaction.id);
+      return null;
+    }
+    if (begun.session.isNewBrowser) events.browserAdded({ accountId, domain });
+    events.signedIn({ accountId, domain, clientId: request.clientId, amr });
+    const cookies = await browserSessions.cookiesOf(http, proven, secret);
+    const hasFormerSecret = session.formerHash !== null;
+    const position = { http, interaction: begun.interaction, request, account, hasFormerSecret };
+    return next(position, [...setCookies, ...cookies]);
   }
 
   /**
@@ -228,7 +284,8 @@ export function createFlow(deps: Deps) {
     request,
     consented,
   }: Omit<Position, "http">): Promise<Step> {
-    if (progress.step !== "authenticated" || progress.decision !== null) {
+    // Read only where it decides.
+    if (progress.step !== "authenticated" || nextStep(progress, true) !== "consent") {
       return nextStep(progress, false);
     }
     const { consent, clientId } = request;
@@ -265,58 +322,75 @@ export function createFlow(deps: Deps) {
     return { isChanged: false, isOpen, interaction: current };
   }
 
-  /** Records an authentication, starts a session and redirects. A second call only redirects. */
+  /** Records an authentication, starts its session in the same commit, and redirects. A second call only redirects. */
   async function authenticate(
     { http, interaction, request }: InteractionContext<Proving>,
-    { account, cookies: more = [], inKnownBrowser = false, ...proof }: Proof,
+    { account, cookies: more = [], inKnownBrowser = false, beside, ...proof }: Proof,
   ): Promise<HttpResponse> {
     const now = clock.seconds();
     const { id: accountId, domain } = account;
-    const { amr, authTime = now, controlCheckedAt = now } = proof;
-    const { usedCode = null, usedChallenge = null } = proof;
+    const { amr, authTime = now, controlCheckedAt = now, usedCode = null } = proof;
     const authentication = { accountId, authTime, amr, controlCheckedAt };
-    const formerHash = browserSessions.formerHash(http, accountId);
-    const result = { ...proof, ...authentication, sid: randomText(random, 16), formerHash };
-    // Before the session: a call that is too late must not leave a session whose secret nobody has.
-    const updated = await record(interaction, result, now);
-    if (updated === null) {
+    const proven = { ...authentication, domain };
+    // That of a set-up is not read.
+    const known = "createdAt" in account ? account : null;
+    const { secret, session: started } = browserSessions.newSession(http, proven);
+    const recorded = await record(
+      {
+        interaction,
+        proof: { ...proof, ...authentication, sid: randomText(random, 16) },
+        session: started,
+      },
+      beside,
+    );
+    if (typeof recorded === "string") {
+      if (beside === undefined) throw new Error(`nothing could be ${recorded}`);
+      return beside.refused(recorded);
+    }
+    if (recorded === null) {
       const current = (await interactions.readInteraction(interaction.id)) ?? interaction;
-      return next({ http, interaction: current, request, account }, more);
+      return next({ http, interaction: current, request, account: known }, more);
     }
     unproved.leave(interaction.id);
     if (usedCode !== null) events.recoveryCodeUsed({ accountId, domain });
-    const started = { ...authentication, domain, sid: updated.progress.sid };
-    const session =
-      usedChallenge === null
-        ? await browserSessions.start(http, started)
-        : await browserSessions.startOnce(http, started, usedChallenge);
-    if (session === null) throw new PageError(400, "challengeUsed", request);
-    const { sid, isNewBrowser, setCookies } = session;
+    const { interaction: updated, session } = recorded;
     // After the session is stored: a sign-out everywhere in the meantime either ends it, or is seen here.
     if (inKnownBrowser && !(await browserSessions.isKnown(http, account))) {
-      await sessions.endSession({ sid, accountId }, "elsewhere", now);
+      await sessions.endSession({ sid: session.sid, accountId }, "elsewhere", now);
       throw new PageError(400, "signedOut", request);
     }
-    if (isNewBrowser) {
-      await sessions.noticeOthers({ accountId, sid, at: now });
-      if (updated.progress.method !== "dns-setup") events.browserAdded({ accountId, domain });
+    if (session.isNewBrowser && updated.progress.method !== "dns-setup") {
+      events.browserAdded({ accountId, domain });
     }
     events.signedIn({ accountId, domain, clientId: request.clientId, amr });
-    const position = { http, interaction: updated, request, account };
-    const hasFormerSecret = formerHash !== null;
-    return next({ ...position, hasFormerSecret }, [...setCookies, ...more]);
+    const setCookies = await browserSessions.cookiesOf(http, proven, secret);
+    const hasFormerSecret = started.formerHash !== null;
+    const position = { http, interaction: updated, request, account: known, hasFormerSecret };
+    return next(position, [...setCookies, ...more]);
   }
 
-  /** If the row was removed or has expired while its owner proved it, the proof wins: the row is made again. */
-  async function record(
-    interaction: Interaction<Proving>,
-    proof: NewAuthentication,
-    now: number,
-  ): Promise<Interaction<Authenticated> | null> {
-    const recorded = await interactions.authenticate(interaction, proof, now);
+  /**
+   * If the row was removed or has expired while its owner proved it, the proof wins: the row is made again. Null if the
+   * interaction does not wait for this proof any more.
+   */
+  async function record(signIn: NewSignIn, beside?: Beside): Promise<SignedIn | Refusal | null> {
+    const recorded = await commit(signIn, beside);
     if (recorded !== null) return recorded;
-    const times = { createdAt: now, expiresAt: now + UNPROVED_LIFETIME_S };
+    const { interaction, session } = signIn;
+    const times = { createdAt: session.now, expiresAt: session.now + UNPROVED_LIFETIME_S };
     const again = await interactions.beginAgain({ ...interaction, ...times });
-    return again === null ? null : interactions.authenticate(interaction, proof, now);
+    return again === null ? null : commit(signIn, beside);
+  }
+
+  async function commit(
+    signIn: NewSignIn,
+    { use = null, finish, created }: Partial<Beside> = {},
+  ): Promise<SignedIn | Refusal | null> {
+    if (finish === undefined) return interactions.authenticate(signIn, use);
+    const enrolled = await enrolments.enrol({ ...finish, signIn });
+    if (enrolled === "not waiting") return null;
+    if (typeof enrolled === "string") return enrolled;
+    if (enrolled.isNew) created?.();
+    return enrolled.signedIn;
   }
 }

@@ -22,7 +22,11 @@ function begin(query: string) {
     ...{ cookies: testCookies("https://auth.example.com"), random: systemRandom },
     ...{ clock: clockFrom(() => 1_800_000_000_000) },
     unproved: { ...ROOMS.unproved, enter, networksFor: () => "the networks" },
-    ...{ interactions: { beginInteraction: stored } as never, consents: {} as never },
+    ...{
+      interactions: { beginInteraction: stored } as never,
+      enrolments: {} as never,
+      consents: {} as never,
+    },
     ...{ sessions: {} as never, browserSessions: {} as never, events: {} as never },
     completeInteraction: () => Promise.reject(new Error("no code here")),
   };

@@ -6,6 +6,7 @@ import type { Requester } from "../lib/fair-queue.ts";
 import { type Random, sha256 } from "../lib/random.ts";
 import type { Account } from "../store/accounts.ts";
 import type { Interaction, Progress, Proving } from "../store/interaction-row.ts";
+import type { SessionStanding } from "../store/interactions.ts";
 import type { Passkey } from "../store/passkeys.ts";
 import type { ProgressAt, Step } from "./next-step.ts";
 import type { PendingRequest } from "./pending-request.ts";
@@ -37,6 +38,7 @@ export interface InteractionContext<
   readonly account: Account | null;
   readonly passkeys: readonly Passkey[];
   readonly consented: ReadonlySet<string> | null;
+  readonly session: SessionStanding;
 }
 
 export type StepContext<

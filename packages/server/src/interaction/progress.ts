@@ -16,8 +16,9 @@ export type Transition = (progress: Progress) => Progress | null;
 
 export const SET_UP: DnsSetup = { step: "dns-setup", formerCode: null };
 
-export function passkeyOf(acct: string): AccountPasskey {
-  return { step: "passkey", owner: "account", acct, ceremony: null };
+/** With the statement that its page asks for; without one, the page makes one. */
+export function passkeyOf(acct: string, ceremony: Ceremony | null = null): AccountPasskey {
+  return { step: "passkey", owner: "account", acct, ceremony };
 }
 
 /** `recoveryCode`: the hash of a code that was entered for this challenge before. */
@@ -49,13 +50,13 @@ export const startedOver: Transition = (progress) =>
 
 /** The record of a set-up was seen, and the passkey of the set-up is asked for. */
 export const recordSeen =
-  (acct: string): Transition =>
+  (acct: string, ceremony: Ceremony | null = null): Transition =>
   (progress) => {
     // Of two checks that saw different records, the last one counts.
     if (progress.step !== "dns-setup" && !isOfSetUp(progress)) return null;
     if (progress.step === "passkey" && progress.acct === acct) return progress;
     const { formerCode } = progress;
-    return { step: "passkey", owner: "set-up", acct, ceremony: null, formerCode };
+    return { step: "passkey", owner: "set-up", acct, ceremony, formerCode };
   };
 
 /** The record of a set-up is gone again, before the passkey of the set-up was used. */

@@ -69,7 +69,9 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     http: HttpRequest,
   ): Promise<Prepared<InteractionContext<Progress, R>>> {
     const id = validId(idInPath(http));
-    return check(http, id, await interactions.readPending(id));
+    const checked = await check(http, id, await interactions.readPending(id));
+    if ("context" in checked) await present(checked.context);
+    return checked;
   }
 
   /** Also requires this step. Redirects to the current one, unless a page asks by itself. */
@@ -81,6 +83,8 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
       const checked = await check(http, id, pending);
       if ("response" in checked) return checked;
       const { context } = checked;
+      // The last step records it with the grant.
+      if (name !== "complete") await present(context);
       if (isAt(context, await flow.stepOf(context), name)) return { context };
       // The page takes a redirect to mean that its record was seen.
       if (isByItself(http)) throw new PageError(400, "expired", context.request);
@@ -108,16 +112,21 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     if (isOver({ since, end }, clock)) throw new PageError(400, "expired", request);
     if (!isOwn) throw new PageError(403, "wrongBrowser", request);
     unproved.touch(interactionId);
-    if (isAuthenticated(interaction)) {
-      if (isSignedOut(pending, interaction.progress)) {
-        throw new PageError(400, "signedOut", request);
-      }
-      const { accountId, method } = interaction.progress;
-      // The request that follows an authentication is the first that carries the new secret.
-      if (method !== "session") await browserSessions.present(http, accountId);
-    }
-    const { account, passkeys, consented } = pending;
-    return { context: { http, interaction, request, account, passkeys, consented } };
+    if (isAuthenticated(interaction) && pending.session.isOver === 1)
+      throw new PageError(400, "signedOut", request);
+    return { context: { ...pending, http, interaction, request } };
+  }
+
+  /**
+   * The request that follows an authentication is the first that carries the new secret. While the codes of a set-up are
+   * not saved, its browser can get the session again.
+   */
+  async function present({ http, interaction, session }: InteractionContext): Promise<void> {
+    if (!isAuthenticated(interaction)) return;
+    const { unsent } = session;
+    const { accountId, codes } = interaction.progress;
+    if (unsent !== null && codes?.of !== "set-up")
+      await browserSessions.present(http, accountId, unsent);
   }
 
   /** Also true for a row of this browser that has expired before anybody was authenticated. */
@@ -152,7 +161,8 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     }
     const { interaction, setCookies } = begun;
     if (setCookies.length === 0) {
-      const nothing = { account: null, passkeys: [], consented: null };
+      const session = { isOver: 0, unsent: null, codeSet: null } as const;
+      const nothing = { account: null, passkeys: [], consented: null, session };
       return { context: { http, interaction, request, ...nothing } };
     }
     return { response: await flow.next({ http, interaction, request }, setCookies) };
@@ -170,14 +180,6 @@ export function createRequirements<R extends PendingRequest>(deps: Deps<R>) {
     const client = request ? undefined : await clientOfSetUp(http, interactionId);
     return new PageError(400, "expired", request, client);
   }
-}
-
-/**
- * Whether the session has ended or, after a failure, was never stored: nobody would see such a sign-in. A set-up
- * without a session still shows its recovery codes; `readBasis` lets it go no further.
- */
-function isSignedOut({ session }: PendingInteraction, { method }: ProgressAt["complete"]): boolean {
-  return method === "dns-setup" ? session === "ended" : session !== "started";
 }
 
 function senderOf({ clientAddress }: HttpRequest, hasActed: boolean): Sender {

@@ -56,6 +56,7 @@ interface Deps {
   readonly attempts: Aggregates["attempts"];
   readonly grants: Aggregates["grants"];
   readonly interactions: Aggregates["interactions"];
+  readonly sessions: Aggregates["sessions"];
   readonly keyring: MacKeyring;
   readonly browserSessions: BrowserSessions;
   readonly control: Control;
@@ -105,7 +106,17 @@ export function createAuthorizationResponse(deps: Deps) {
       return seeOther(stepPath(interaction.id, change));
     }
     const account = context.account ?? (await deps.accounts.readAccount(proof.accountId));
-    return issueCode(proof, { ...context, account });
+    const { unsent = null } = context.session ?? {};
+    const isSent =
+      unsent !== null && deps.browserSessions.hasSent(context.http, proof.accountId, unsent);
+    if (!isSent) return issueCode(proof, { ...context, account });
+    const others = [deps.sessions.writePresented(unsent, clock.seconds())];
+    try {
+      return await issueCode({ ...proof, others }, { ...context, account });
+    } catch (cause) {
+      await deps.browserSessions.present(context.http, proof.accountId, unsent);
+      throw cause;
+    }
   }
 
   /** Whether the browser has an accepted secret of the session: a copy that was replaced gets no code. */

@@ -11,7 +11,12 @@ import {
   requestTo,
 } from "../../test/support/oauth-world.ts";
 import { changeProgress } from "../../test/support/progress.ts";
-import { authenticatedProgress, begunInteraction, someId } from "../../test/support/store-rows.ts";
+import {
+  authenticatedProgress,
+  begunInteraction,
+  recordSignIn,
+  someId,
+} from "../../test/support/store-rows.ts";
 import { createAccountAccess } from "../account/account-access.ts";
 import type { Client } from "../clients/client.ts";
 import type { HttpResponse } from "../http/message.ts";
@@ -280,7 +285,8 @@ describe("the last step", () => {
     const proofs = { owner_proof: { kind: "jws", key: {}, jws: "a.b.c" } };
     const open = await unproven();
     const proof = { accountId: account.id, authTime: world.now, amr: "external", sid };
-    const interaction = await world.store.interactions.authenticate(
+    const interaction = await recordSignIn(
+      world.store,
       open,
       { ...proof, controlCheckedAt: world.now, proofs: JSON.stringify(proofs) },
       world.now,

@@ -59,7 +59,13 @@ function createBrowser() {
     },
     async authenticate(accountId = alice) {
       const proof = { domain: "alice.test", authTime: now, amr: "dns", controlCheckedAt: now };
-      const { sid, setCookies } = await browserSessions.start(request(), { ...proof, accountId });
+      const { secret, session } = browserSessions.newSession(request(), { ...proof, accountId });
+      const { sid } = await store.sessions.startSession(session);
+      const setCookies = await browserSessions.cookiesOf(
+        request(),
+        { ...proof, accountId },
+        secret,
+      );
       const ofSession = setCookies.filter((cookie) => !cookie.includes("_returning_"));
       jar.store(url, ofSession);
       return sid;
@@ -71,6 +77,14 @@ function createBrowser() {
       return found;
     },
   };
+}
+
+/** The hash of the last secret, which no browser has sent. */
+async function unsentOf(sid: string): Promise<string> {
+  const unsent =
+    "SELECT secret_hash FROM sessions WHERE sid = ?1 AND presented_at IS NULL ORDER BY number DESC";
+  const [row] = await execute(unsent, sid);
+  return String(row?.secret_hash);
 }
 
 const domainsOf = ({ live }: { readonly live: readonly LiveSession[] }) =>
@@ -198,8 +212,8 @@ describe("a new secret", () => {
     const browser = createBrowser();
     await browser.authenticate();
     const copy = browser.copied();
-    await browser.authenticate();
-    await browserSessions.present(browser.request(), alice);
+    const sid = await browser.authenticate();
+    await browserSessions.present(browser.request(), alice, await unsentOf(sid));
     now += 60;
     expect((await copy.sessions()).live).toEqual([]);
   });
@@ -277,7 +291,7 @@ describe("several domains in one browser", () => {
     const { live } = await browser.sessions();
     expect(live).toHaveLength(8);
     expect(domainsOf({ live })).not.toContain("alice.test");
-    expect(await store.sessions.hasEnded(first?.session.sid ?? "")).toBe(true);
+    expect(await store.sessions.isWithoutSession(first?.session.sid ?? "")).toBe(true);
     // Authenticating one of the eight again ends none.
     await browser.authenticate("account 5");
     expect((await browser.sessions()).live).toHaveLength(8);

@@ -7,16 +7,11 @@ import { CLOCK_TOLERANCE_S, lifetimeStateOf } from "../lib/lifetime.ts";
 import { type Random, randomText, sha256 } from "../lib/random.ts";
 import { readUserAgent } from "../lib/user-agent.ts";
 import type { ShownEnd } from "../pages/notice.ts";
-import type { Account } from "../store/accounts.ts";
+import type { NewAccount } from "../store/accounts.ts";
 import type { Authentication } from "../store/interaction-row.ts";
 import type { SessionLifetimes } from "../store/session-lifetimes.ts";
-import type {
-  EndReason,
-  FoundSession,
-  Session,
-  SessionStore,
-  StartedSession,
-} from "../store/sessions.ts";
+import type { NewSession } from "../store/session-start.ts";
+import type { EndReason, FoundSession, Session, SessionStore } from "../store/sessions.ts";
 import { OWN_SP, REPLACED_ACCEPTED_S } from "../store/shared-values.ts";
 import type { JoinedWrite } from "../store/store.ts";
 import type { Events } from "../telemetry/events.ts";
@@ -37,13 +32,8 @@ interface Deps {
   readonly events: Events;
 }
 
-/** An authentication that starts a session. `sid` is given if an interaction has recorded it. */
-type ProvenSession = Omit<Authentication, "sid"> & {
-  readonly domain: string;
-  readonly sid?: string | null;
-};
-
-type SessionWithCookies = StartedSession & { readonly setCookies: readonly string[] };
+/** An authentication that starts a session. */
+type ProvenSession = Omit<Authentication, "sid"> & { readonly domain: string };
 
 /** A session that this browser may use. */
 export interface LiveSession extends FoundSession {
@@ -88,11 +78,11 @@ export function createBrowserSessions(deps: Deps) {
     usable,
     touch,
     useOf,
-    start,
-    startOnce,
-    formerHash,
+    newSession,
+    cookiesOf,
     replaceLostSecret,
     isKnown,
+    hasSent,
     present,
     end,
   };
@@ -146,7 +136,7 @@ export function createBrowserSessions(deps: Deps) {
   /** A replaced secret was used, so it was copied: ends the session, and the owner's other browsers say so. */
   async function endReused(
     sid: string,
-    { id: accountId, domain }: Account,
+    { id: accountId, domain }: NewAccount,
     now: number,
   ): Promise<void> {
     if (!(await sessions.endReusedSession({ sid, accountId }, now))) return;
@@ -187,31 +177,15 @@ export function createBrowserSessions(deps: Deps) {
       : [required];
   }
 
-  /** Starts a session, or continues the account's session in this browser with a new secret. */
-  async function start(http: HttpRequest, proof: ProvenSession): Promise<SessionWithCookies> {
-    const { secret, ...input } = newSession(http, proof);
-    const started = await sessions.startSession(input);
-    return { ...started, setCookies: await replaceCookies(http, proof, secret) };
-  }
-
-  /** The same with a challenge that is not stored. Null if it has already started a session. */
-  async function startOnce(
+  /** A new secret, and what is stored with it. */
+  function newSession(
     http: HttpRequest,
-    proof: ProvenSession,
-    challengeHash: string,
-  ): Promise<SessionWithCookies | null> {
-    const { secret, ...input } = newSession(http, proof);
-    const started = await sessions.startSessionOnce(input, challengeHash);
-    if (started === null) return null;
-    return { ...started, setCookies: await replaceCookies(http, proof, secret) };
-  }
-
-  function newSession(http: HttpRequest, { accountId, authTime, amr, sid }: ProvenSession) {
+    { accountId, authTime, amr }: ProvenSession,
+  ): { readonly secret: string; readonly session: NewSession } {
     const secret = randomText(random, 32);
     // Not `authTime`: an external SP may have authenticated the user long ago.
     const now = clock.seconds();
-    return {
-      secret,
+    const session = {
       secretHash: sha256(secret),
       newSid: randomText(random, 16),
       accountId,
@@ -221,12 +195,12 @@ export function createBrowserSessions(deps: Deps) {
       now,
       expiresAt: now + sessions.sessionLifetimes.absoluteS,
       formerHash: formerHash(http, accountId),
-      sid,
     };
+    return { secret, session };
   }
 
   /** The `Set-Cookie` values of a new secret. Signs the browser out of surplus accounts. */
-  async function replaceCookies(
+  async function cookiesOf(
     http: HttpRequest,
     { accountId, domain }: ProvenSession,
     secret: string,
@@ -280,7 +254,7 @@ export function createBrowserSessions(deps: Deps) {
    * Whether the account knows this browser: it has signed in here in the last 400 days, and nobody has signed
    * it out from elsewhere. A secret that was replaced does not count; its use is recorded, because it is a copy.
    */
-  async function isKnown(http: HttpRequest, account: Account): Promise<boolean> {
+  async function isKnown(http: HttpRequest, account: NewAccount): Promise<boolean> {
     const { id: accountId } = account;
     const now = clock.seconds();
     let isBrowserKnown = false;
@@ -293,11 +267,18 @@ export function createBrowserSessions(deps: Deps) {
     return isBrowserKnown;
   }
 
-  /** Records that this browser sent its new secret, after which the former ones are refused. */
-  async function present(http: HttpRequest, accountId: string): Promise<void> {
+  /** Whether this browser sent the secret with this hash of a session of the account. */
+  function hasSent(http: HttpRequest, accountId: string, secretHash: string): boolean {
     const own = cookies.sessionName(accountId);
-    const sent = cookies.sessions(http).find(({ name }) => name === own);
-    if (sent !== undefined) await sessions.presentSession(sha256(sent.value), clock.seconds());
+    return cookies
+      .sessions(http)
+      .some(({ name, value }) => name === own && sha256(value) === secretHash);
+  }
+
+  /** Records that this browser sent its new secret, after which the former ones are refused. */
+  async function present(http: HttpRequest, accountId: string, secretHash: string): Promise<void> {
+    if (hasSent(http, accountId, secretHash))
+      await sessions.presentSession(secretHash, clock.seconds());
   }
 
   /** Ends sessions of this browser, which the accounts still know. Returns `Set-Cookie` values. */

@@ -8,7 +8,7 @@ import type { ShowDomainForm } from "../interaction/domain-form.ts";
 import type { Flow } from "../interaction/flow.ts";
 import type { RequestContext } from "../interaction/interaction.ts";
 import { formField, PageError, pagesFor } from "../interaction/pending-request.ts";
-import { authenticatedBy, passkeyOf } from "../interaction/progress.ts";
+import { passkeyOf } from "../interaction/progress.ts";
 import type { CookieSeal } from "../keys/cookie-seal.ts";
 import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/random.ts";
@@ -18,13 +18,12 @@ import type { PasskeySignals } from "../pages/passkey-signals.ts";
 import { CEREMONY_LIFETIME_S, isFreshChallenge } from "../passkeys/challenge.ts";
 import { type CredentialProblem, challengeIn, readAssertion } from "../passkeys/credential.ts";
 import { verifyAssertion } from "../passkeys/webauthn.ts";
-import type { BrowserSessions } from "../sessions/browser-sessions.ts";
 import type { Account } from "../store/accounts.ts";
 import type { AttemptStore } from "../store/attempts.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
-import type { SessionStore } from "../store/sessions.ts";
 import type { Events } from "../telemetry/events.ts";
 import { explain } from "./lookup-notice.ts";
+import type { NewCeremony } from "./owner-statement.ts";
 import type { SignalsOf } from "./passkey-signals.ts";
 import type { FormerAccounts } from "./set-up/former-record.ts";
 import { type AcceptPasskey, PASSKEY_AMR } from "./use-passkey.ts";
@@ -34,17 +33,19 @@ export interface Deps {
   readonly flow: Flow;
   readonly showDomainForm: ShowDomainForm;
   readonly acceptPasskey: AcceptPasskey;
+  readonly newCeremony: NewCeremony;
   readonly signalsOf: SignalsOf;
   readonly formerAccounts: FormerAccounts;
   readonly passkeys: PasskeyStore;
-  readonly sessions: SessionStore;
-  readonly browserSessions: BrowserSessions;
   readonly attempts: AttemptStore;
   readonly cookies: Cookies;
   readonly challengeSeal: CookieSeal;
   readonly clock: Clock;
   readonly events: Events;
 }
+
+const EXPIRED = ["expired", "expired"] as const;
+const CLONED = ["notUsable", "cloned"] as const;
 
 export function createDomainPasskey(deps: Deps) {
   const { issuer, flow, showDomainForm, formerAccounts, passkeys, clock, events } = deps;
@@ -86,27 +87,39 @@ export function createDomainPasskey(deps: Deps) {
     const asserted = verifyAssertion(read, found.passkey, { issuer, challenge });
     if (asserted.outcome === "refused") return refuse("notUsable", asserted.problem, { domain });
     if (found.isChallengeUsed) return refuse("expired", "expired", { domain });
-    const { clientAddress } = http;
-    const accepted = await deps.acceptPasskey({ ...found, asserted, clientAddress, begunAt: null });
-    const hasSession = accepted.outcome === "accepted" && request.ownerProof !== "required";
-    if (!hasSession && !(await isFirstUse(attempt))) {
-      return refuse("expired", "expired", { domain });
+    const of = { asserted, clientAddress: http.clientAddress, begunAt: null };
+    const accepted = await deps.acceptPasskey({ ...found, ...of });
+    if (accepted.outcome === "accepted" && request.ownerProof !== "required") {
+      const { account, look, use } = accepted;
+      const proof = { account, amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, use };
+      const begun = await flow.beginOnce(context, { ...proof, challengeHash: hash });
+      if (begun !== null) return begun;
+      // Either another request with this challenge was first, or the passkey must not be used.
+      const again = await passkeys.findPasskeyAndAccount(read.credentialId, { hash, attempt }, now);
+      const isUsed = again?.isChallengeUsed !== false;
+      return isUsed ? refuse(...EXPIRED, { domain }) : refuse(...CLONED, { domain });
     }
+    if (!(await isFirstUse(attempt))) return refuse(...EXPIRED, { domain });
     switch (accepted.outcome) {
       case "conflict":
         throw new PageError(503, "temporarilyUnavailable", request);
-      case "refused":
-        return refuse("notUsable", "cloned", { domain });
       case "not_named":
         return showWhatDnsSays(context, found.account, accepted.look);
       case "unconfirmed":
-        return flow.begin(context, { domain, progress: passkeyOf(found.account.acct) });
+        return askAgain(context, found.account);
       case "accepted": {
-        const { account, look } = accepted;
-        const begun = await begin(context, account, { challengeHash: hash, look });
-        return begun ?? refuse("expired", "expired", { domain });
+        const { use } = accepted;
+        const isUsed = !use || (await passkeys.usePasskey(use, use)) === "used";
+        return isUsed ? askAgain(context, accepted.account) : refuse(...CLONED, { domain });
       }
     }
+  }
+
+  /** Asks for the passkey again, in a statement about the request. */
+  function askAgain(context: RequestContext, account: Account): Promise<HttpResponse> {
+    const ceremony = deps.newCeremony(context.request, account);
+    const { domain, acct } = account;
+    return flow.begin(context, { domain, progress: passkeyOf(acct, ceremony) });
   }
 
   /** The record does not name the account: shows the owner how to use the account again. */
@@ -133,36 +146,5 @@ export function createDomainPasskey(deps: Deps) {
     const windowSeconds = 2 * CEREMONY_LIFETIME_S;
     const attempt = { name, windowSeconds, now: clock.seconds() };
     return (await deps.attempts.countAttempt(attempt)).count === 1;
-  }
-
-  /**
-   * Begins an interaction that is authenticated. If the client insists on an owner proof, the next step asks for the
-   * passkey instead, in a statement about the request. Null if another request with this challenge was first.
-   */
-  async function begin(
-    context: RequestContext,
-    account: Account,
-    { challengeHash, look }: { readonly challengeHash: string; readonly look: SpRecordLook },
-  ): Promise<HttpResponse | null> {
-    const { http, request } = context;
-    const { id: accountId, domain, acct } = account;
-    if (request.ownerProof === "required") {
-      return flow.begin(context, { domain, progress: passkeyOf(acct) });
-    }
-    const authTime = clock.seconds();
-    const controlCheckedAt = look.checkedAt;
-    const proof = { accountId, authTime, amr: PASSKEY_AMR, controlCheckedAt };
-    const proven = { ...proof, domain };
-    const started = await deps.browserSessions.startOnce(http, proven, challengeHash);
-    if (started === null) return null;
-    const { sid, isNewBrowser, noticesFrom: newsFrom, setCookies: cookies } = started;
-    if (isNewBrowser) {
-      await deps.sessions.noticeOthers({ accountId, sid, at: authTime });
-      events.browserAdded({ accountId, domain });
-    }
-    events.signedIn({ accountId, domain, clientId: request.clientId, amr: PASSKEY_AMR });
-    const progress = authenticatedBy("passkey", { ...proof, sid }, newsFrom);
-    const hasFormerSecret = deps.browserSessions.formerHash(http, accountId) !== null;
-    return flow.begin(context, { domain, progress, cookies, hasFormerSecret });
   }
 }

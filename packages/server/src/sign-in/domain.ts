@@ -33,17 +33,19 @@ import type { BrowserSessions, LiveSession } from "../sessions/browser-sessions.
 import type { Continued, ContinueProofs } from "../sessions/continue-proof.ts";
 import type { ReturningBrowsers } from "../sessions/returning-browser.ts";
 import { isTime, type UnseenNews } from "../sessions/unseen-news.ts";
-import type { Account, AccountStore } from "../store/accounts.ts";
+import type { Account, AccountStore, AccountToSignIn } from "../store/accounts.ts";
 import type { PasskeyStore } from "../store/passkeys.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Challenges } from "./challenge-cookie.ts";
 import { explain } from "./lookup-notice.ts";
+import type { NewCeremony } from "./owner-statement.ts";
 import { isFullFor, type SetUps } from "./set-up/set-up.ts";
 
 export interface Deps {
   readonly flow: Flow;
   readonly showDomainForm: ShowDomainForm;
   readonly setUps: SetUps;
+  readonly newCeremony: NewCeremony;
   readonly challenges: Challenges;
   readonly accounts: AccountStore;
   readonly passkeys: PasskeyStore;
@@ -67,6 +69,14 @@ export interface Deps {
       readonly controlCheckedAt: number;
     },
   ): Promise<HttpResponse | null>;
+}
+
+interface Known {
+  readonly domain: string;
+  readonly all: readonly AccountToSignIn[];
+  /** Those that know this browser. */
+  readonly own: readonly Account[];
+  readonly live: readonly LiveSession[];
 }
 
 export function createDomainStep(deps: Deps) {
@@ -94,16 +104,17 @@ export function createDomainStep(deps: Deps) {
       return again(400, t.explanation(`domainMistakes-${input.mistake}`, about));
     }
     const { domain } = input;
-    const look = await lookFor(http, domain);
+    const known = await knownOf(context, domain);
+    const look = await lookFor(http, domain, known);
     switch (look.outcome) {
       case "absent":
       // Usually a wildcard CNAME, which the record to publish replaces.
       case "alias_invalid":
         return beginSetUp(context, domain);
       case "own":
-        return signIn(context, domain, look);
+        return signIn(context, look, known);
       case "external": {
-        if (request.mayFederate) return signIn(context, domain, look);
+        if (request.mayFederate) return signIn(context, look, known);
         // Another service read the record and sent the user here: a further redirect could loop.
         const about = { domain, sp: new URL(look.sp).host, client: request.clientHost };
         return again(422, t.explanation("lookOutcomes-names_another", about));
@@ -126,11 +137,25 @@ export function createDomainStep(deps: Deps) {
     }
   }
 
-  /** DNS queries must not disclose a sleeping account. The record of a live account is public. */
-  async function lookFor(http: HttpRequest, domain: string): Promise<SpRecordLook> {
-    const all = await accounts.accountsOf(domain);
+  /** What is known of the domain before the look: its accounts, and this browser's sessions. */
+  async function knownOf({ http, request }: RequestContext, domain: string): Promise<Known> {
+    const all = await accounts.accountsToSignIn(domain);
+    const { live } = await browserSessions.read(http, request.clientId);
     const own: Account[] = [];
-    for (const one of all) if (await browserSessions.isKnown(http, one)) own.push(one);
+    for (const one of all) {
+      // An account knows each browser in which it has a session.
+      const isSignedIn = live.some(({ account }) => account.id === one.id);
+      if (isSignedIn || (await browserSessions.isKnown(http, one))) own.push(one);
+    }
+    return { domain, all, own, live };
+  }
+
+  /** DNS queries must not disclose a sleeping account. The record of a live account is public. */
+  async function lookFor(
+    http: HttpRequest,
+    domain: string,
+    { all, own }: Known,
+  ): Promise<SpRecordLook> {
     const isKnown =
       all.some(({ asleepSince }) => asleepSince === null) || own.some(({ sp }) => sp === OWN_SP);
     const begun = await setUps.read(http);
@@ -149,23 +174,32 @@ export function createDomainStep(deps: Deps) {
     const isFull = isFullFor(await setUps.read(http), domain);
     const about = { interactionId: id, domain, client: request.clientName };
     const cookies = isFull ? [] : await setUps.begin(http, about);
-    return flow.begin(context, { id, domain, progress: SET_UP, cookies });
+    // A new set-up asks for a passkey first.
+    const page = isFull ? {} : { page: "set-up-passkey" };
+    return flow.begin(context, { id, domain, progress: SET_UP, cookies, ...page });
   }
 
   /** The record names an account: uses its session, or begins its authentication. */
   async function signIn(
     context: RequestContext,
-    domain: string,
     look: SpRecordLook & { outcome: "own" | "external" },
+    { domain, all, live: before }: Known,
   ): Promise<HttpResponse> {
     const { acct } = look;
     const sp = look.outcome === "own" ? OWN_SP : look.sp;
-    const account = await accounts.findAccount(domain, { sp, acct });
+    const isNamed = (one: Account) => one.sp === sp && one.acct === acct;
+    // The account may be new since it was read, or one of more than were read.
+    const account = all.find(isNamed) ?? (await accounts.findAccount(domain, { sp, acct }));
     if (account !== null) {
       // The record names the account again: wakes it, and with it its sessions.
       const awake = await deps.control.wake(account, look.checkedAt);
       if (awake === "conflict") throw new PageError(503, "temporarilyUnavailable", context.request);
-      const live = await sessionOf(context, (one) => one.account.id === account.id);
+      const isOf = (one: LiveSession) => one.account.id === account.id;
+      // With the account, its sessions wake.
+      const live =
+        awake === account
+          ? (browserSessions.usable(before, context.request).find(isOf) ?? null)
+          : await sessionOf(context, isOf);
       if (live !== null) return useSession(context, live, look.checkedAt);
     }
     if (look.outcome === "external") {
@@ -175,8 +209,11 @@ export function createDomainStep(deps: Deps) {
     // Without an account, the record is that of a set-up, of this or another browser.
     if (account === null) return flow.begin(context, { domain, progress: SET_UP });
     // Also if another browser finished the set-up: people without the passkey can start over.
-    if (await passkeys.hasPasskey(account.id)) {
-      return flow.begin(context, { domain, progress: passkeyOf(acct) });
+    const hasPasskey =
+      "hasPasskey" in account ? account.hasPasskey === 1 : await passkeys.hasPasskey(account.id);
+    if (hasPasskey) {
+      const ceremony = deps.newCeremony(context.request, { domain, acct });
+      return flow.begin(context, { domain, progress: passkeyOf(acct, ceremony) });
     }
     // The page of a set-up says that the set-up was finished elsewhere, and what to do.
     return (await isSetUpElsewhere(context.http, account))

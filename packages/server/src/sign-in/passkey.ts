@@ -23,14 +23,14 @@ import {
   type Transition,
 } from "../interaction/progress.ts";
 import type { Clock } from "../lib/clock.ts";
-import { type Random, randomText, sha256 } from "../lib/random.ts";
+import { type Random, sha256 } from "../lib/random.ts";
 import { readUserAgent } from "../lib/user-agent.ts";
 import type { NameIn } from "../pages/messages.ts";
 import type { Notice } from "../pages/notice.ts";
 import { passkeyPage } from "../pages/passkey.ts";
 import type { PasskeySignals } from "../pages/passkey-signals.ts";
 import { recordFoundPage } from "../pages/record-found.ts";
-import { assertionOptions, CEREMONY_LIFETIME_S } from "../passkeys/challenge.ts";
+import { assertionOptions } from "../passkeys/challenge.ts";
 import {
   type CredentialProblem,
   type ReadAssertion,
@@ -38,12 +38,14 @@ import {
 } from "../passkeys/credential.ts";
 import { type Asserted, type AssertingPasskey, verifyAssertion } from "../passkeys/webauthn.ts";
 import type { Account, AccountStore } from "../store/accounts.ts";
+import type { Interaction } from "../store/interaction-row.ts";
 import type { InteractionStore } from "../store/interactions.ts";
 import type { Passkey } from "../store/passkeys.ts";
 import { OWN_SP } from "../store/shared-values.ts";
 import type { Events } from "../telemetry/events.ts";
 import type { Challenges } from "./challenge-cookie.ts";
 import { explain } from "./lookup-notice.ts";
+import type { NewCeremony } from "./owner-statement.ts";
 import type { SignalsOf } from "./passkey-signals.ts";
 import type { SetUpEnd } from "./set-up/finish-set-up.ts";
 import type { SetUp, SetUps } from "./set-up/set-up.ts";
@@ -54,6 +56,7 @@ export interface Deps {
   readonly flow: Flow;
   readonly accounts: AccountStore;
   readonly interactions: InteractionStore;
+  readonly newCeremony: NewCeremony;
   readonly challenges: Challenges;
   readonly setUps: SetUps;
   readonly setUpEnd: SetUpEnd;
@@ -69,8 +72,6 @@ export interface Deps {
 
 /** A page shows the pending challenge again, unless the person would have less time than this. */
 const MIN_REMAINING_S = 60;
-/** Leaves time for consent and for a code of ten minutes; `cch` and `nonce` prevent replays. */
-const STATEMENT_LIFETIME_S = 3600;
 
 type Problem = NameIn<"passkeyProblems">;
 type PasskeyStep = StepContext<"passkey">;
@@ -93,7 +94,7 @@ interface Proven extends Shown {
 }
 
 export function createPasskeyStep(deps: Deps) {
-  const { issuer, flow, setUps, clock, random, events } = deps;
+  const { issuer, flow, setUps, clock, events } = deps;
   return {
     /** GET /interaction/:id/passkey */
     showPasskey: (open: PasskeyStep) => showPage(open),
@@ -187,16 +188,14 @@ export function createPasskeyStep(deps: Deps) {
     const name = readUserAgent(http.header("user-agent"));
     const createdAt = clock.seconds();
     const passkey = { ...setUp.passkey, counter, backedUp, userHandle, name, createdAt };
-    const finished = await deps.setUpEnd.finish(open, setUp, look, passkey);
-    if (finished.outcome === "over") return finished.response;
-    if (finished.outcome === "conflict")
-      throw new PageError(503, "temporarilyUnavailable", request);
-    const { account } = finished;
-    const proofs = await proofsOf({ account, ...shown }, look, request);
-    // The interaction stays open for its recovery codes, and with it the cookie that binds it to the browser.
-    const cookies = [browserCookie(http, deps).cookie];
-    const proof = { account, amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs, cookies };
-    return flow.authenticate(open, proof);
+    const proofs = await proofsOf({ account: setUp, ...shown }, look, request);
+    const proof = { amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs, passkey };
+    return deps.setUpEnd.finish(open, setUp, look, {
+      ...proof,
+      async onConflict() {
+        throw new PageError(503, "temporarilyUnavailable", request);
+      },
+    });
   }
 
   /** The assertion is valid. If the record names the account, authenticates the owner. */
@@ -209,9 +208,6 @@ export function createPasskeyStep(deps: Deps) {
     switch (accepted.outcome) {
       case "conflict":
         throw new PageError(503, "temporarilyUnavailable", request);
-      case "refused":
-        events.passkeyRefused({ domain, problem: "cloned" });
-        return showPage(open, { status: 400, problem: "failed" });
       case "unconfirmed": {
         const { credentialId } = proven.passkey;
         const { account } = proven;
@@ -228,10 +224,15 @@ export function createPasskeyStep(deps: Deps) {
         return showPage(open, { status: 503, notice });
       }
       case "accepted": {
-        const { account, look } = accepted;
+        const { account, look, use } = accepted;
         const proofs = await proofsOf(proven, look, request);
         const proof = { account, amr: PASSKEY_AMR, controlCheckedAt: look.checkedAt, proofs };
-        return flow.authenticate(open, proof);
+        // Another tab or a copy of the key used the same counter, or the passkey was just removed.
+        const refused = () => {
+          events.passkeyRefused({ domain, problem: "cloned" });
+          return showPage(open, { status: 400, problem: "failed" });
+        };
+        return flow.authenticate(open, { ...proof, beside: { use, refused } });
       }
     }
   }
@@ -251,7 +252,12 @@ export function createPasskeyStep(deps: Deps) {
 
   /** JSON of the owner proof, if the record lists the key; null otherwise. Apps get it only with a chain. */
   async function proofsOf(
-    { account, read, asserted, statement }: Shown & { readonly account: Account },
+    {
+      account,
+      read,
+      asserted,
+      statement,
+    }: Shown & { readonly account: { readonly domain: string; readonly acct: string } },
     { spk, jkt }: AccountLook,
     request: PendingRequest,
   ): Promise<string | null> {
@@ -285,7 +291,6 @@ export function createPasskeyStep(deps: Deps) {
     const { http, request, interaction } = open;
     const { status = 200, ...text } = shown;
     const statement = await pendingStatement(open);
-    // The interaction was authenticated in another tab in the meantime.
     if (statement === null) return flow.next(open);
     const { id, domain, progress } = interaction;
     const pages = pagesFor(http, request);
@@ -301,44 +306,26 @@ export function createPasskeyStep(deps: Deps) {
     return page(status, passkeyPage(pages, { domain, ...question, ...text, withoutPasskeyAction }));
   }
 
-  /** The statement to sign, the same in all tabs, so that no tab ends the ceremony of another. */
-  async function pendingStatement({ interaction: { id }, request }: PasskeyStep) {
+  /**
+   * The statement to sign, the same in all tabs, so that no tab ends the ceremony of another. The sign-in has begun with
+   * one. Null if the interaction was authenticated in another tab in the meantime.
+   */
+  async function pendingStatement({ interaction: open, request }: PasskeyStep) {
     const now = clock.seconds();
+    let interaction: Interaction | null = open;
     // Of pages that are opened at once, one writes; a second attempt reads what it wrote.
     for (let attempt = 1; attempt <= 2; attempt++) {
-      const interaction = await deps.interactions.readInteraction(id);
       if (interaction?.progress.step !== "passkey") return null;
-      const { ceremony: former, acct } = interaction.progress;
+      const { domain, progress } = interaction;
+      const { ceremony: former, acct } = progress;
       if (former !== null && former.expiresAt - MIN_REMAINING_S > now) return former.statement;
-      const { domain } = interaction;
-      const statement = statementOf(request, { domain, acct, now });
-      const ceremony = { statement, expiresAt: now + CEREMONY_LIFETIME_S };
-      const offered = statementOffered(former, ceremony)(interaction.progress);
+      const ceremony = deps.newCeremony(request, { domain, acct });
+      const offered = statementOffered(former, ceremony)(progress);
       const changed = offered && (await deps.interactions.advance(interaction, offered, { now }));
-      if (changed !== null) return statement;
+      if (changed !== null) return ceremony.statement;
+      interaction = await deps.interactions.readInteraction(interaction.id);
     }
     return null;
-  }
-
-  /** JSON of the statement about the request; see `expectations` in the verifier. */
-  function statementOf(
-    { ownerStatement }: PendingRequest,
-    { domain, acct, now }: { readonly domain: string; readonly acct: string; readonly now: number },
-  ): string {
-    const { aud, redirect_uri, cch, nonce, svc } = ownerStatement ?? {};
-    const bound = { aud, redirect_uri, ...(cch && { cch }), ...(nonce && { nonce }) };
-    return JSON.stringify({
-      typ: "domain-owner-statement",
-      v: 1,
-      domain,
-      acct,
-      ...bound,
-      svc: svc ?? issuer,
-      sp: issuer,
-      iat: now,
-      exp: now + STATEMENT_LIFETIME_S,
-      jti: randomText(random, 16),
-    });
   }
 }
 

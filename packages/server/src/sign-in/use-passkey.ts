@@ -6,7 +6,7 @@ import { requesterAt } from "../http/requester.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Asserted } from "../passkeys/webauthn.ts";
 import type { Account } from "../store/accounts.ts";
-import type { Passkey, PasskeyStore } from "../store/passkeys.ts";
+import type { Passkey, PasskeyStore, PasskeyUse } from "../store/passkeys.ts";
 import type { RememberedDomain } from "../store/remembered.ts";
 
 /**
@@ -29,7 +29,14 @@ const LOOK_TAKES_S = 30;
 /** How often the use of a passkey without a signature counter is recorded. */
 const NOTED_EVERY_S = 3600;
 
-export interface PasskeyUse {
+export interface AcceptedPasskey {
+  readonly outcome: "accepted";
+  readonly account: Account;
+  readonly look: OwnLook;
+  readonly use: PasskeyUse | null;
+}
+
+export interface Assertion {
   readonly account: Account;
   readonly passkey: Passkey;
   readonly asserted: Asserted;
@@ -45,34 +52,33 @@ export type AcceptPasskey = ReturnType<typeof createAcceptPasskey>;
 export function createAcceptPasskey({ passkeys, spRecords, control, clock }: Deps) {
   /**
    * Looks up the record, unless the look with which this sign-in began still counts. If the record names the account,
-   * wakes a sleeping account, and records the use of the passkey. A passkey that a restore has brought back must be
-   * listed by the record, or else it is `unconfirmed`. `conflict`: the record has changed since the look. `refused`:
-   * another tab or a copy of the key used the same counter, or the passkey was just removed.
+   * wakes a sleeping account. A passkey that a restore has brought back must be listed by the record, or else it is
+   * `unconfirmed`. `conflict`: the record has changed since the look. `use` is to be recorded with the sign-in; null if
+   * nothing of the passkey has changed.
    */
   return async (
-    use: PasskeyUse,
+    assertion: Assertion,
   ): Promise<
-    | { readonly outcome: "accepted"; readonly account: Account; readonly look: OwnLook }
+    | AcceptedPasskey
     | { readonly outcome: "not_named"; readonly look: SpRecordLook }
-    | { readonly outcome: "conflict" | "refused" | "unconfirmed" }
+    | { readonly outcome: "conflict" | "unconfirmed" }
   > => {
-    const { passkey } = use;
-    const look = await lookOf(use);
-    if (look.outcome !== "own" || !namesAccount(look, use.account)) {
+    const { passkey } = assertion;
+    const look = await lookOf(assertion);
+    if (look.outcome !== "own" || !namesAccount(look, assertion.account)) {
       return { outcome: "not_named", look };
     }
     if (passkey.unconfirmed === 1) {
       if (!look.jkt.includes(passkey.thumbprint)) return { outcome: "unconfirmed" };
       await passkeys.confirmPasskey(passkey, clock.seconds());
     }
-    const account = await control.wake(use.account, look.checkedAt);
+    const account = await control.wake(assertion.account, look.checkedAt);
     if (account === "conflict") return { outcome: "conflict" };
-    return (await recordUse(use)) === "refused"
-      ? { outcome: "refused" }
-      : { outcome: "accepted", account, look };
+    return { outcome: "accepted", account, look, use: useOf(assertion) };
   };
 
-  async function recordUse({ passkey, asserted }: PasskeyUse): Promise<"used" | "refused"> {
+  function useOf({ passkey, asserted }: Assertion): PasskeyUse | null {
+    const { credentialId, accountId } = passkey;
     const { counter, backedUp } = asserted;
     const now = clock.seconds();
     // Without a counter, only the time of the last use changes, updated as rarely as for sessions.
@@ -80,12 +86,12 @@ export function createAcceptPasskey({ passkeys, spRecords, control, clock }: Dep
       counter === 0 &&
       backedUp === passkey.backedUp &&
       now - (passkey.lastUsedAt ?? 0) < NOTED_EVERY_S;
-    return isNoted ? "used" : passkeys.usePasskey(passkey, { counter, backedUp, now });
+    return isNoted ? null : { credentialId, accountId, counter, backedUp, now };
   }
 
   /** The cached look, up to 300 seconds old, if this sign-in began with it; or else a new look. */
-  async function lookOf(use: PasskeyUse): Promise<SpRecordLook> {
-    const { account, clientAddress, begunAt, remembered } = use;
+  async function lookOf(assertion: Assertion): Promise<SpRecordLook> {
+    const { account, clientAddress, begunAt, remembered } = assertion;
     const { domain, asleepSince } = account;
     const from = requesterAt(clientAddress, true);
     if (begunAt !== null && asleepSince === null) {

@@ -1,8 +1,8 @@
 // Accounts: each is one unbroken period of control of a domain. At most one account of a domain is live.
 
-import { UniqueViolationError } from "../database/engine.ts";
+import { type JoinedWrite, UniqueViolationError } from "../database/engine.ts";
 import { defineRead } from "../database/grouped.ts";
-import type { Sql, StatementWithValues } from "../database/rows.ts";
+import { type Sql, type StatementWithValues, write } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ownedDomain } from "../lib/registrable-domain.ts";
 import { ending } from "./ending.ts";
@@ -32,6 +32,10 @@ export interface Account extends NewAccount {
   readonly endedAt: number | null;
   /** When the look began by which the account walk last learned what its record is, or the look that woke it. */
   readonly walkedAt: number | null;
+}
+
+export interface AccountToSignIn extends Account {
+  readonly hasPasskey: 0 | 1;
 }
 
 export const ACCOUNT_STATUSES = ["live", "asleep", "ended"] as const;
@@ -78,6 +82,10 @@ const FIND = `
 const OF_DOMAIN = `
   SELECT ${COLUMNS} FROM accounts WHERE domain = ?1 AND ended_at IS NULL
   ORDER BY CASE WHEN asleep_since IS NULL THEN 0 ELSE 1 END, created_at DESC, id LIMIT 20`;
+const OF_DOMAIN_WITH_PASSKEYS = `
+  SELECT found.*, CASE WHEN EXISTS (SELECT 1 FROM passkeys WHERE passkeys.account_id = found.id)
+    THEN 1 ELSE 0 END AS has_passkey
+  FROM (${OF_DOMAIN}) AS found`;
 /** Whether the domain has an account that has not ended, awake or asleep. */
 export const HAS_ACCOUNT = "SELECT id FROM accounts WHERE domain = ?1 AND ended_at IS NULL LIMIT 1";
 
@@ -137,12 +145,14 @@ const ADOPT = `${insertAccount("NULL", `(${IS_KNOWN} OR ${HAS_ROOM})`)}
   ON CONFLICT (domain, sp, acct) WHERE ended_at IS NULL
   DO UPDATE ${WAKE_UP} WHERE ${MAY_WAKE_UP} RETURNING ${COLUMNS}`;
 /** The row for the one call that creates it. */
-export const CREATE = `${insertAccount("?8", HAS_ROOM)} ON CONFLICT (id) DO NOTHING RETURNING ${COLUMNS}`;
+const CREATE = `${insertAccount("?8", HAS_ROOM)} ON CONFLICT (id) DO NOTHING RETURNING ${COLUMNS}`;
 
-export const WAKE = `
+const wake = (condition: string) => `
   UPDATE accounts ${WAKE_UP}
-  WHERE id = ?5 AND domain = ?2 AND sp = ?3 AND acct = ?4
+  WHERE id = ?5 AND domain = ?2 AND sp = ?3 AND acct = ?4 ${condition}
     AND ${MAY_WAKE_UP} AND ${NO_OTHER_IS_NEWER} RETURNING ${COLUMNS}`;
+export const WAKE = wake("");
+const WAKE_ASLEEP = wake("AND asleep_since IS NOT NULL");
 
 // A wrong clock may have dated the first look.
 const IS_FIRST_LOOK = `(asleep_since IS NULL OR asleep_since > ?1 + ${CLOCK_TOLERANCE_S})`;
@@ -160,6 +170,41 @@ const PUT_TO_SLEEP = `
 const END_NOW = "UPDATE accounts SET ended_at = ?1 WHERE id = ?2 AND ended_at IS NULL RETURNING id";
 
 export type LiveAccounts = ReturnType<typeof liveAccounts>;
+
+/**
+ * Repeats what violates a unique index. The second attempt puts an account to sleep that an earlier look woke between the
+ * statements, and finds the row of a concurrent insert, which in PostgreSQL can violate another unique index than that of
+ * ON CONFLICT. Null if that does not help.
+ */
+export async function again<T>(attempt: () => Promise<T | null>): Promise<T | null> {
+  let attempts = 0;
+  for (let round = 0; round < MAX_CONCURRENT && attempts < 2; round++) {
+    try {
+      return await attempt();
+    } catch (cause) {
+      if (!(cause instanceof UniqueViolationError)) throw cause;
+      if (!cause.message.includes(NUMBER_INDEX)) attempts++;
+    }
+  }
+  return null;
+}
+
+/**
+ * The writes that make the account of a set-up the live one of its domain: it is created, or wakes if it was created
+ * before. The second returns a row if it was created.
+ */
+export function enrolWrites(
+  { id, domain, sp, acct }: NewAccount,
+  checkedAt: number,
+  more: readonly (string | number)[],
+): readonly JoinedWrite[] {
+  const values = [checkedAt, domain, sp, acct] as const;
+  return [
+    write(SLEEP_OTHERS, ...values),
+    write(CREATE, ...values, id, ...more),
+    write(WAKE_ASLEEP, ...values, id),
+  ];
+}
 
 /** How an account becomes the live one of its domain, where an owner may have `accountsPerDomain` accounts. */
 export function liveAccounts({ run, first, returnsRow }: Sql, accountsPerDomain: number) {
@@ -183,19 +228,11 @@ export function liveAccounts({ run, first, returnsRow }: Sql, accountsPerDomain:
     ...more: readonly (string | number)[]
   ): Promise<Account | "conflict"> {
     const values = [checkedAt, domain, sp, acct] as const;
-    // The second attempt puts an account to sleep that an earlier look woke between the statements, and finds the row
-    // of a concurrent insert, which in PostgreSQL can violate another unique index than that of ON CONFLICT.
-    let attempts = 0;
-    for (let round = 0; round < MAX_CONCURRENT && attempts < 2; round++) {
+    const made = await again(async () => {
       await run(SLEEP_OTHERS, ...values);
-      try {
-        return (await first<Account>(statement, ...values, id, ...more)) ?? "conflict";
-      } catch (cause) {
-        if (!(cause instanceof UniqueViolationError)) throw cause;
-        if (!cause.message.includes(NUMBER_INDEX)) attempts++;
-      }
-    }
-    return "conflict";
+      return await first<Account>(statement, ...values, id, ...more);
+    });
+    return made ?? "conflict";
   }
 
   return { makeLive, isFull, ofOwner };
@@ -209,6 +246,9 @@ export function accountStore(sql: Sql, { makeLive, isFull, ofOwner }: LiveAccoun
 
     /** The first 20 accounts for a domain that have not ended. */
     accountsOf: (domain: string) => sql.all<Account>(OF_DOMAIN, domain),
+
+    /** The same, and whether each has a passkey. */
+    accountsToSignIn: (domain: string) => sql.all<AccountToSignIn>(OF_DOMAIN_WITH_PASSKEYS, domain),
 
     /** The account for a domain, `sp` and `acct`, unless it has ended. */
     findAccount: (domain: string, { sp, acct }: { readonly sp: string; readonly acct: string }) =>

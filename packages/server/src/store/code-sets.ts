@@ -9,10 +9,7 @@ const IS_CURRENT = `
   recovery_codes.code_set IS NOT DISTINCT FROM
     (SELECT accounts.code_set FROM accounts WHERE accounts.id = recovery_codes.account_id)`;
 
-/**
- * Whether such a code can be used. An authentication that uses it up records that first, and then marks the code: what
- * counts in between, also after a crash, is the authentication.
- */
+/** Whether such a code can be used. The commit of an authentication that uses it up also marks it. */
 export const IS_UNUSED = `
   recovery_codes.used_at IS NULL AND ${IS_CURRENT}
   AND NOT EXISTS (SELECT 1 FROM interactions AS used_in

@@ -1,40 +1,50 @@
 // Interactions: authentication and consent decision are each recorded once.
 
-import type { JoinedWrite } from "../database/engine.ts";
-import { UniqueViolationError } from "../database/engine.ts";
+import { type JoinedWrite, UniqueViolationError } from "../database/engine.ts";
 import { type Sql, toRecord, write, writeWhen } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
-import { IS_UNUSED, MARK_USED } from "./code-sets.ts";
 import { ending } from "./ending.ts";
 import { RAN_S } from "./floor.ts";
 import {
-  type Authenticated,
-  type Authentication,
   columnsOf,
   type Interaction,
   type InteractionRow,
   interactionOf,
-  isAuthenticated,
   type NewInteraction,
   type Progress,
   type ProgressColumns,
-  type Proving,
   rowOf,
 } from "./interaction-row.ts";
-import { PASSKEY_COLUMNS, type Passkey } from "./passkeys.ts";
+import { PASSKEY_COLUMNS, type Passkey, type PasskeyUse, useWrite } from "./passkeys.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
-import { type FormerAt, formerNotices, formerSid } from "./sessions.ts";
-import { BROWSER_KNOWN_S, FINISHED_AGAIN_S, OWN_SP, REPLACED_ACCEPTED_S } from "./shared-values.ts";
+import { type StartedOnce, startedIn, startOnceWrites, takeTurn } from "./session-start.ts";
+import { isWithoutSession } from "./sessions.ts";
+import { OWN_SP } from "./shared-values.ts";
+import {
+  type NewSignIn,
+  type SignedIn,
+  signedInAs,
+  signedInOf,
+  signInWrites,
+  waitsFor,
+} from "./sign-ins.ts";
 
 /** Of a row without its request. */
 const UNPROVED_OCTETS = 900;
 
-const BEGIN = `
+const BEGIN_INTO = `
   INSERT INTO interactions (id, browser_hash, client_id, query, domain, method, acct, challenge,
-    external, grant_id, created_at, expires_at, account_id, auth_time, amr, control_checked_at, sid,
-    news_from, recovery_hash, passkey_statement, passkey_expires_at, networks, made_ran)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ${RAN_S})`;
+    external, grant_id, created_at, expires_at, account_id, auth_time, amr, control_checked_at,
+    recovery_hash, passkey_statement, passkey_expires_at, networks, made_ran, sid, news_from)`;
+const BEGUN = `?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, CAST(?11 AS BIGINT), CAST(?12 AS BIGINT), ?13,
+    CAST(?14 AS BIGINT), ?15, CAST(?16 AS BIGINT), ?17, ?18, CAST(?19 AS BIGINT), ?20, ${RAN_S}`;
+const BEGIN = `${BEGIN_INTO} VALUES (${BEGUN}, ?21, CAST(?22 AS BIGINT))`;
+
+/** With the session of the secret ?21, which has just started. */
+const BEGIN_STARTED = `${BEGIN_INTO}
+  SELECT ${BEGUN}, started.sid, started.notices_from
+  FROM sessions AS started WHERE started.secret_hash = ?21 RETURNING *`;
 
 /** Replaces nothing but a row of the same browser that has expired and that nobody has proved. */
 const BEGIN_AGAIN = `${BEGIN}
@@ -48,9 +58,7 @@ const BEGIN_AGAIN = `${BEGIN}
     AND interactions.query = excluded.query
   RETURNING *`;
 
-const IS_CHALLENGE_USED = `
-  SELECT 1 AS used FROM interactions WHERE used_challenge = ?1
-  UNION ALL SELECT 1 AS used FROM sessions WHERE started_by = ?1`;
+const IS_CHALLENGE_USED = "SELECT 1 AS used FROM sessions WHERE started_by = ?1";
 
 /** What one click makes again: it holds no proof, or only that of a session, and no decision. */
 const IS_UNPROVED = "(account_id IS NULL OR method = 'session') AND decision IS NULL";
@@ -62,13 +70,17 @@ const UNPROVED_AFTER = `
 
 const DROP_UNPROVED = `DELETE FROM interactions WHERE id = ?1 AND ${IS_UNPROVED} RETURNING id`;
 
+const STANDING = `
+  CASE WHEN ${isWithoutSession("interactions.sid")} THEN 1 ELSE 0 END AS session__is_over,
+    (SELECT unsent.secret_hash FROM sessions AS unsent
+      WHERE unsent.sid = interactions.sid AND unsent.presented_at IS NULL
+      ORDER BY unsent.number DESC LIMIT 1) AS session__unsent,
+    (SELECT own.code_set FROM accounts AS own WHERE own.id = interactions.account_id) AS session__code_set`;
+
 // One row for each passkey or consent, of which a progress needs only one kind; a single row without either.
 const READ_PENDING = `
   SELECT interactions.*, ${ACCOUNT_COLUMNS}, ${PASSKEY_COLUMNS}, consents.scope AS consent__scope,
-    CASE WHEN EXISTS (SELECT 1 FROM sessions
-      WHERE sessions.sid = interactions.sid AND sessions.ended_at IS NOT NULL) THEN 'ended'
-      WHEN EXISTS (SELECT 1 FROM sessions WHERE sessions.sid = interactions.sid) THEN 'started'
-      ELSE 'none' END AS session__state
+    ${STANDING}
   FROM interactions
     LEFT JOIN accounts ON accounts.id = COALESCE(interactions.account_id, (
       SELECT own.id FROM accounts AS own
@@ -78,25 +90,6 @@ const READ_PENDING = `
     LEFT JOIN consents ON consents.account_id = interactions.account_id
       AND consents.client_id = interactions.client_id
   WHERE interactions.id = ?1`;
-
-const FORMER: FormerAt = {
-  ...{ hash: "?11", account: "?1", now: "?8", notIdle: "?12", notReplaced: "?13", known: "?14" },
-};
-
-// The session is started afterwards, by the one call that gets the row: so the `sid` is determined here.
-const AUTHENTICATE = `
-  UPDATE interactions SET account_id = ?1, auth_time = ?2, amr = ?3, control_checked_at = ?4,
-    proofs = ?5, sid = COALESCE(${formerSid(FORMER)}, ?6), codes_offered_from = ?9,
-    news_from = ${formerNotices(FORMER)}, used_code = ?15, recovery = ?16, used_challenge = ?19,
-    expires_at = CASE WHEN method = 'dns-setup' AND expires_at < ?17 THEN CAST(?17 AS BIGINT)
-      WHEN method = 'dns-challenge' AND expires_at < ?20 THEN CAST(?20 AS BIGINT) ELSE expires_at END
-  WHERE id = ?7 AND method = ?18 AND account_id IS NULL AND expires_at > ?8
-    AND (CAST(?10 AS TEXT) IS NULL OR (passkey_statement = ?10 AND passkey_expires_at > ?8))
-    AND (CAST(?15 AS TEXT) IS NULL OR EXISTS (
-      SELECT 1 FROM recovery_codes
-      WHERE recovery_codes.account_id = ?1 AND recovery_codes.code_hash = ?15 AND ${IS_UNUSED}))
-    AND (CAST(?19 AS TEXT) IS NULL OR NOT EXISTS (SELECT 1 FROM sessions WHERE started_by = ?19))
-  RETURNING *`;
 
 /** A change of the progress. It compares the former values, so that of concurrent changes one succeeds. */
 function advanceOf(fields: readonly (keyof ProgressColumns)[], condition: string, always = "") {
@@ -137,15 +130,10 @@ const endOf = (which: string) => `
     AND expires_at > CAST(?2 AS BIGINT) - ${CLOCK_TOLERANCE_S} AND expires_at >= created_at
   RETURNING id`;
 
-/** For what follows a DNS challenge: a new passkey, new codes, consent. */
-const AFTER_CHALLENGE_S = 3600;
-
 /** Sets an earlier end: that of the code, with which nothing of the request needs to be kept any longer. */
 export function writeEnd(id: string, at: number): JoinedWrite {
   return write(EXPIRE, id, at);
 }
-
-export type InteractionStore = ReturnType<typeof interactionStore>;
 
 export interface PendingInteraction {
   readonly interaction: Interaction;
@@ -155,8 +143,8 @@ export interface PendingInteraction {
   readonly passkeys: readonly Passkey[];
   /** What the authenticated account has consented to for this client; null if nobody is authenticated. */
   readonly consented: ReadonlySet<string> | null;
-  /** The session of the authentication: whether it has ended or, after a failure, was never stored. */
-  readonly session: "started" | "ended" | "none";
+  /** Means nothing before the authentication. */
+  readonly session: SessionStanding;
 }
 
 export interface AdvanceOptions {
@@ -166,20 +154,19 @@ export interface AdvanceOptions {
   readonly others?: readonly JoinedWrite[];
 }
 
-export interface NewAuthentication extends Authentication {
-  readonly proofs?: string | null;
-  /** The set of recovery codes that the next step offers to replace; empty for the set of the set-up. */
-  readonly codesOfferedFrom?: string | null;
-  /** The hash of a recovery code that the same statement uses up. */
-  readonly usedCode?: string | null;
-  /** The hash of the DNS challenge that the same statement uses up. The session that follows records it too. */
-  readonly usedChallenge?: string | null;
-  readonly recovery?: "asked" | null;
-  /** The hash of the session secret that the browser sent. */
-  readonly formerHash?: string | null;
+export type InteractionStore = ReturnType<typeof interactionStore>;
+
+/** The session of an interaction that is authenticated. */
+export interface SessionStanding {
+  /** It has ended, or was removed: the authentication counts no more. */
+  readonly isOver: 0 | 1;
+  /** The hash of its last secret, if no browser has sent that yet. */
+  readonly unsent: string | null;
+  /** The set of recovery codes of its account; null for that of the set-up. */
+  readonly codeSet: string | null;
 }
 
-export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
+export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
   const { run, returnsRow, rows, all } = sql;
 
   async function first(text: string, ...parameters: (string | number | null)[]) {
@@ -190,14 +177,35 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
   return {
     /** `networks`: see `http/stored-room`. */
     beginInteraction: (interaction: NewInteraction, networks: string | null = null) =>
-      run(BEGIN, ...beginValues(interaction), networks),
+      run(BEGIN, ...beginValues(interaction, networks), ...sessionOf(interaction)),
+
+    /**
+     * Starts a session by a challenge that is stored nowhere else, and begins an interaction that the same proof has
+     * authenticated: both or none. `sid` and `newsFrom` are those of the session, as in `startSession`. Null if the
+     * challenge has already started a session, or if the passkey must not be used: of concurrent callers one gets it.
+     * The row of the session stays for longer than any challenge is valid.
+     */
+    async beginStarted(
+      interaction: NewInteraction,
+      networks: string | null,
+      by: StartedOnce,
+    ): Promise<SignedIn | null> {
+      const begin = [...beginValues(interaction, networks), by.session.secretHash];
+      const written = await sql.engine.commit([
+        ...startOnceWrites(by, lifetimes),
+        writeWhen(BEGIN_STARTED, ...begin),
+      ]);
+      if (written === null) return null;
+      const session = await startedIn(sql, by.session, written.slice(0, -1));
+      return signedInAs(written.at(-1), session);
+    },
 
     /**
      * The same for an interaction whose row is gone, or has expired before anybody was authenticated. Null if there is
      * another row: of concurrent callers one gets the interaction.
      */
     beginAgain: (interaction: NewInteraction, networks: string | null = null) =>
-      first(BEGIN_AGAIN, ...beginValues(interaction), networks),
+      first(BEGIN_AGAIN, ...beginValues(interaction, networks), ...sessionOf(interaction)),
 
     /** Whether an authentication has used up the DNS challenge with this hash. */
     isChallengeUsed: (hash: string) => returnsRow(IS_CHALLENGE_USED, hash),
@@ -222,10 +230,10 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
       );
       return {
         interaction: interactionOf(toRecord<InteractionRow>(row)),
+        session: toRecord<SessionStanding>(row, "session__"),
         account: row.account__id === null ? null : toRecord<Account>(row, "account__"),
         passkeys: passkeys.map((one) => toRecord<Passkey>(one, "passkey__")),
         consented: row.account_id === null ? null : new Set(scopes),
-        session: row.session__state as PendingInteraction["session"],
       };
     },
 
@@ -252,41 +260,35 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
     },
 
     /**
-     * Records the authentication. Null if it was already recorded, the interaction has expired, another tab has
-     * changed the method, the signed statement was replaced or has expired, `usedCode` is no valid recovery code, or
-     * `usedChallenge` is used. A statement, code or challenge counts once: of concurrent callers, for any interactions,
-     * one gets the row. Its `sid` is that of `formerHash` if still accepted for this account; otherwise the given one. `newsFrom` is that of the
-     * browser. The interaction of a set-up stays open for a day, so that a person can find the recovery codes later;
-     * that of a challenge for an hour, as the proof may come late.
+     * Records the authentication and starts its session, with the use of a passkey if there is one: all of it or nothing.
+     * Null if it was already recorded, the interaction has expired, another tab has changed the method, the signed
+     * statement was replaced or has expired, `usedCode` is no valid recovery code, or `usedChallenge` is used. `refused`:
+     * the passkey must not be used; see `usePasskey`. A statement, code or challenge counts once: of concurrent callers, for any interactions,
+     * one gets the row. Its `sid` is that of the former secret if still accepted for this account; otherwise the given
+     * one. `newsFrom` is that of the browser. The interaction of a set-up stays open for a day, so that a person can
+     * find the recovery codes later; that of a challenge for an hour, as the proof may come late.
      */
     authenticate: ending(
       async (
-        { id, progress }: Interaction<Proving>,
-        proof: NewAuthentication,
-        now: number,
-      ): Promise<Interaction<Authenticated> | null> => {
-        const { accountId, authTime, amr, controlCheckedAt, sid, proofs = null } = proof;
-        const { codesOfferedFrom: offered = null, usedCode = null, recovery = null } = proof;
-        const { formerHash = null, usedChallenge = null } = proof;
-        const { method, passkeyStatement } = columnsOf(progress);
-        const values = [accountId, authTime, amr, controlCheckedAt, proofs, sid, id, now];
-        const since = [idleS, REPLACED_ACCEPTED_S, BROWSER_KNOWN_S].map((seconds) => now - seconds);
-        const until = now + FINISHED_AGAIN_S;
-        const more = [offered, passkeyStatement, formerHash, ...since];
-        const last = [usedCode, recovery, until, method, usedChallenge, now + AFTER_CHALLENGE_S];
+        signIn: NewSignIn,
+        use: PasskeyUse | null = null,
+      ): Promise<SignedIn | "refused" | null> => {
+        const { usedCode = null } = signIn.proof;
+        const used = use === null ? [] : [useWrite(use)];
+        const writes = [...used, takeTurn(signIn.session), ...signInWrites(signIn, lifetimes)];
         try {
-          const interaction = await first(AUTHENTICATE, ...values, ...more, ...last);
-          // So that the code stays used when this row is gone. A row that a crash leaves without that stays.
-          if (interaction !== null && usedCode !== null)
-            await run(MARK_USED, now, accountId, usedCode);
-          return interaction !== null && isAuthenticated(interaction) ? interaction : null;
+          const committed = await sql.engine.commit(writes);
+          if (committed !== null) return await signedInOf(sql, signIn, committed);
+          return use !== null && (await waitsFor(sql, signIn)) ? "refused" : null;
         } catch (cause) {
-          const isUse = usedCode !== null || usedChallenge !== null;
-          if (isUse && cause instanceof UniqueViolationError) return null;
+          if (usedCode !== null && cause instanceof UniqueViolationError) return null;
           throw cause;
         }
       },
-      (interaction) => interaction !== null && interaction.progress.usedCode !== null,
+      (signedIn) =>
+        signedIn !== null &&
+        signedIn !== "refused" &&
+        signedIn.interaction.progress.usedCode !== null,
     ),
 
     /** Sets an earlier end: that of the code, with which nothing of the request needs to be kept any longer. */
@@ -316,16 +318,22 @@ export function interactionStore(sql: Sql, { idleS }: SessionLifetimes) {
   };
 }
 
-function beginValues(interaction: NewInteraction) {
+function beginValues(interaction: NewInteraction, networks: string | null) {
   const row = rowOf(interaction);
   const { id, browserHash, clientId, query, domain, method, acct, challenge } = row;
   const { external, grantId, createdAt, expiresAt } = row;
-  const { accountId, authTime, amr, controlCheckedAt, sid, newsFrom } = row;
+  const { accountId, authTime, amr, controlCheckedAt } = row;
   const { recoveryHash, passkeyStatement, passkeyExpiresAt } = row;
   const head = [id, browserHash, clientId, query, domain, method, acct, challenge];
   const kept = [external, grantId, createdAt, expiresAt];
-  const proof = [accountId, authTime, amr, controlCheckedAt, sid, newsFrom];
-  return [...head, ...kept, ...proof, recoveryHash, passkeyStatement, passkeyExpiresAt];
+  const proof = [accountId, authTime, amr, controlCheckedAt];
+  const signed = [recoveryHash, passkeyStatement, passkeyExpiresAt];
+  return [...head, ...kept, ...proof, ...signed, networks];
+}
+
+function sessionOf(interaction: NewInteraction) {
+  const { sid, newsFrom } = rowOf(interaction);
+  return [sid, newsFrom];
 }
 
 function hasUnsavedCodes(progress: Progress): boolean {

@@ -1,6 +1,7 @@
 // Passkeys: the WebAuthn credentials of accounts.
 
-import { type Sql, toRecord } from "../database/rows.ts";
+import type { JoinedWrite } from "../database/engine.ts";
+import { type Sql, toRecord, writeWhen } from "../database/rows.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { ending } from "./ending.ts";
 import { joinRemembered, REMEMBERED_COLUMNS, rememberedIn } from "./remembered.ts";
@@ -34,6 +35,13 @@ export interface Passkey extends MadePasskey, PasskeyOfAccount {
   readonly lastUsedAt: number | null;
   /** 1 if a backup was restored since it was added, and the zone has not confirmed it; otherwise 0. It may have been removed. */
   readonly unconfirmed: 0 | 1;
+}
+
+/** What a verified assertion says, and when it was made. */
+export interface PasskeyUse extends PasskeyOfAccount {
+  readonly counter: number;
+  readonly backedUp: 0 | 1;
+  readonly now: number;
 }
 
 export type NewPasskey = Omit<Passkey, "lastUsedAt" | "unconfirmed">;
@@ -116,6 +124,17 @@ export function passkeyValues(passkey: NewPasskey): readonly (string | number)[]
     ...[credentialId, accountId, userHandle, publicKey, thumbprint],
     ...[counter, backedUp, name, createdAt],
   ];
+}
+
+/** The use of a passkey, without which none of the other writes takes effect; see `usePasskey`. */
+export function useWrite({
+  counter,
+  backedUp,
+  now,
+  credentialId,
+  accountId,
+}: PasskeyUse): JoinedWrite {
+  return writeWhen(USE, counter, backedUp, now, credentialId, accountId);
 }
 
 export type PasskeyStore = ReturnType<typeof passkeyStore>;

@@ -9,15 +9,15 @@ import { type Sql, toRecord, write, writeWhen } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
 import { ending } from "./ending.ts";
-import {
-  dropSurplus,
-  isRecent,
-  knownBrowserStore,
-  notForgotten,
-  replacedAt,
-} from "./known-browsers.ts";
+import { knownBrowserStore, replacedAt } from "./known-browsers.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
-import { BROWSER_KNOWN_S, REPLACED_ACCEPTED_S } from "./shared-values.ts";
+import {
+  type NewSession,
+  notice,
+  type StartedSession,
+  startedIn,
+  startOnceWrites,
+} from "./session-start.ts";
 
 /** Ended by the user here or elsewhere, by the operator, or because a replaced secret was used: there is a copy. */
 export type EndReason = "signed_out" | "elsewhere" | "operator" | "reused";
@@ -60,78 +60,12 @@ export interface ListedSession {
   readonly since: number;
 }
 
-/** The secret of an authentication, which starts or continues a session. */
-export interface NewSession {
-  readonly secretHash: string;
-  readonly accountId: string;
-  readonly authTime: number;
-  readonly amr: string;
-  readonly newSid: string;
-  readonly browser: string;
-  readonly now: number;
-  readonly expiresAt: number;
-  /** Of the secret that the browser sent. */
-  readonly formerHash: string | null;
-  readonly sid?: string | null | undefined;
-}
-
-export interface StartedSession {
-  readonly sid: string;
-  readonly noticesFrom: number | null;
-  readonly isNewBrowser: boolean;
-}
-
 export interface FoundSession {
   readonly session: Session;
   readonly account: Account;
   /** The scopes for which the account has a consent to the client of the request. */
   readonly consented: ReadonlySet<string>;
 }
-
-/**
- * The parameters of statements that find what the browser's secret continues: the hash of the secret, the account,
- * the time, and the earliest use, replacement or issue of a secret that still counts.
- */
-export type FormerAt = Readonly<
-  Record<"hash" | "account" | "now" | "notIdle" | "notReplaced" | "known", `?${number}`>
->;
-
-/** The `device_id` of the former secret, if by it the account knows the browser. */
-const formerDevice = ({ hash, account, now, notReplaced, known }: FormerAt) => `
-  (SELECT former.device_id FROM sessions AS former
-   WHERE former.secret_hash = ${hash} AND former.account_id = ${account} AND former.issued_at > ${known}
-     AND ${notForgotten("former")} AND ${isRecent(`COALESCE(${replacedAt("former")}, ${now})`, { now, after: notReplaced })})`;
-
-/** The session of the former secret, if that is still accepted for the account. */
-export const formerSid = ({ hash, account, now, notIdle, notReplaced }: FormerAt) => `
-  (SELECT former.sid FROM sessions AS former
-   WHERE former.secret_hash = ${hash} AND former.account_id = ${account} AND former.ended_at IS NULL
-     AND former.expires_at > ${now} AND ${isRecent("former.last_used_at", { now, after: notIdle })}
-     AND ${isRecent(`COALESCE(${replacedAt("former")}, ${now})`, { now, after: notReplaced })})`;
-
-/** When the first event happened elsewhere that the browser of the former secret has not shown yet. */
-export const formerNotices = (at: FormerAt) => `
-  (SELECT MIN(earlier.notices_from) FROM sessions AS earlier
-   WHERE earlier.device_id = ${formerDevice(at)})`;
-
-const START_AT: FormerAt = {
-  ...{ hash: "?8", account: "?3", now: "?6", notIdle: "?9", notReplaced: "?10", known: "?12" },
-};
-const FORMER_DEVICE = formerDevice(START_AT);
-
-const START = `
-  INSERT INTO sessions
-    (secret_hash, sid, device_id, number, account_id, auth_time, amr, issued_at, last_used_at,
-      expires_at, browser, notices_from, notices_to, started_by)
-  VALUES (?1, COALESCE(CAST(?13 AS TEXT), ${formerSid(START_AT)}, ?2), COALESCE(${FORMER_DEVICE}, ?2),
-    COALESCE((SELECT MAX(earlier.number) FROM sessions AS earlier
-      WHERE earlier.device_id = ${FORMER_DEVICE}), 0) + 1,
-    ?3, ?4, ?5, ?6, ?6, ?7, ?11,
-    ${formerNotices(START_AT)},
-    (SELECT MAX(notices_to) FROM sessions AS earlier WHERE earlier.device_id = ${FORMER_DEVICE}), ?14)
-  ON CONFLICT (started_by) WHERE started_by IS NOT NULL DO NOTHING
-  RETURNING sid, device_id, notices_from,
-    (SELECT count(*) FROM sessions AS stored WHERE stored.account_id = ?3) AS stored`;
 
 const STARTED_BY = "SELECT sid FROM sessions WHERE started_by = ?1";
 
@@ -174,10 +108,8 @@ const IS_USABLE = `
     AND NOT EXISTS (SELECT 1 FROM sessions AS any_of
       WHERE any_of.sid = sessions.sid AND any_of.ended_at IS NOT NULL)`;
 
-const HAS_ENDED = "SELECT 1 AS ended FROM sessions WHERE sid = ?1 AND ended_at IS NOT NULL LIMIT 1";
-
-/** Whether an authentication that recorded this `sid` counts no more: its session has ended, or was never stored. */
-export const isWithoutSession = (sid: `?${number}`) => `(
+/** Whether an authentication that recorded this `sid` counts no more: its session has ended, or was removed. */
+export const isWithoutSession = (sid: `?${number}` | "interactions.sid") => `(
   NOT EXISTS (SELECT 1 FROM sessions WHERE sid = ${sid})
   OR EXISTS (SELECT 1 FROM sessions WHERE sid = ${sid} AND ended_at IS NOT NULL))`;
 const IS_WITHOUT_SESSION = `SELECT 1 AS without WHERE ${isWithoutSession("?1")}`;
@@ -194,10 +126,7 @@ const END_AS_REUSED = `
 const DEVICE_OF =
   "(SELECT own.device_id FROM sessions AS own WHERE own.sid = ?3 AND own.account_id = ?2 LIMIT 1)";
 
-const NOTICE_OTHERS = `
-  UPDATE sessions SET notices_from = COALESCE(notices_from, ?1),
-    notices_to = CASE WHEN notices_to > ?1 THEN notices_to ELSE ?1 END
-  WHERE account_id = ?2 AND device_id IS DISTINCT FROM ${DEVICE_OF}`;
+const NOTICE_OTHERS = notice(`device_id IS DISTINCT FROM ${DEVICE_OF}`);
 
 // What happened after the page was shown is news the next time.
 const CLEAR_NOTICES = `
@@ -221,29 +150,10 @@ const END_OF_ACCOUNT = `
   WHERE account_id = ?3 AND ended_at IS NULL AND sid <> ?4
   RETURNING sid, CASE WHEN expires_at > ?1 AND last_used_at > ?5 THEN 1 ELSE 0 END AS was_live`;
 
-/** What `START` returns. `stored`: how many secrets the account had before, or with this one. */
-type StartedRow = Omit<StartedSession, "isNewBrowser"> & { deviceId: string; stored: number };
-
 export type SessionStore = ReturnType<typeof sessionStore>;
 
 export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
   const { rows, run, first, returnsRow } = sql;
-  const { idleS } = lifetimes;
-
-  async function start(
-    input: NewSession,
-    startedBy: string | null,
-  ): Promise<StartedSession | null> {
-    const { secretHash, newSid, accountId, authTime, amr, now, expiresAt, formerHash } = input;
-    const authentication = [secretHash, newSid, accountId, authTime, amr, now, expiresAt];
-    const former = [formerHash, now - idleS, now - REPLACED_ACCEPTED_S];
-    const more = [input.browser, now - BROWSER_KNOWN_S, input.sid ?? null, startedBy];
-    const started = await first<StartedRow>(START, ...authentication, ...former, ...more);
-    if (started === null) return null;
-    const { sid, deviceId, noticesFrom, stored } = started;
-    await dropSurplus(sql, { accountId, secretHash, now }, stored);
-    return { sid, isNewBrowser: deviceId === newSid, noticesFrom };
-  }
 
   return {
     sessionLifetimes: lifetimes,
@@ -254,17 +164,12 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
      * authentication has determined `sid` in the same way. The account knows the browser by the new secret; the
      * browser is new unless `formerHash` was of a known one. Nothing is replaced yet: the response may get lost.
      */
-    async startSession(input: NewSession): Promise<StartedSession> {
-      const started = await start(input, null);
-      if (started === null) throw new Error("a session without a challenge was not started");
-      return started;
+    async startSession(session: NewSession): Promise<StartedSession> {
+      const by = { session, challengeHash: null, use: null };
+      const committed = await sql.engine.commit(startOnceWrites(by, lifetimes));
+      if (committed === null) throw new Error("a session without a challenge was not started");
+      return startedIn(sql, session, committed);
     },
-
-    /**
-     * The same for an authentication by a challenge that is stored nowhere else. Null if the challenge has already started
-     * a session: of concurrent callers one gets it. Its row stays for longer than any challenge is valid.
-     */
-    startSessionOnce: (input: NewSession, challengeHash: string) => start(input, challengeHash),
 
     /** The session that a challenge has started; null if it has started none. */
     async sidStartedBy(challengeHash: string): Promise<string | null> {
@@ -294,6 +199,9 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
 
     /** Records the first use of a secret by the browser. 60 seconds later, the earlier secrets of the session are refused. */
     presentSession: (secretHash: string, now: number) => run(PRESENT, now, secretHash),
+
+    /** The same with others. */
+    writePresented: (secretHash: string, now: number) => write(PRESENT, now, secretHash),
 
     /** Replaces a secret of a set-up that the browser never sent: its response was lost. True if it is replaced. */
     replaceLostSecret: (of: { secretHash: string; sid: string; accountId: string }) =>
@@ -331,9 +239,7 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
 /** How sessions end, and those of an account. */
 function sessionEnds({ rows, returnsRow, all }: Sql, { idleS }: SessionLifetimes) {
   return {
-    hasEnded: (sid: string) => returnsRow(HAS_ENDED, sid),
-
-    /** Whether the session has ended, or a failure kept the session of an authentication from being stored. */
+    /** Whether the session has ended, or was removed. */
     isWithoutSession: (sid: string) => returnsRow(IS_WITHOUT_SESSION, sid),
 
     /** Ends the account's session on all nodes. True for the one call that ended it. */

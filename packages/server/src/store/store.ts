@@ -62,7 +62,7 @@ export function createStore(engine: SqlEngine, settings: StoreSettings = {}) {
     accountWalk: accountWalkStore(sql),
     accountAdmin: accountAdminStore(sql),
     acceptedAnswers: acceptedAnswerStore(sql),
-    enrolments: enrolmentStore(sql, lives),
+    enrolments: enrolmentStore(sql, lives, lifetimes),
     recoveryCodes: recoveryCodeStore(sql),
     consents: consentStore(sql),
     sessions: sessionStore(sql, lifetimes),

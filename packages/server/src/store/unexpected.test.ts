@@ -1,7 +1,7 @@
 // What the statements do when a database answers as it seldom or never does.
 
 import { expect, test } from "vitest";
-import { someGrant, someInteraction } from "../../test/support/store-rows.ts";
+import { recordSignIn, someGrant, someInteraction } from "../../test/support/store-rows.ts";
 import { type SqlEngine, type SqlRow, textOf, UniqueViolationError } from "../database/engine.ts";
 import { challengeFor } from "../interaction/progress.ts";
 import { UnavailableError } from "../lib/errors.ts";
@@ -73,7 +73,8 @@ test("a recovery code that two interactions use at once is one refusal; without 
   const progress = challengeFor("acct", "challenge");
   const interaction = { ...someInteraction(), progress, version: columnsOf(progress) };
   const authenticate = (usedCode: string | null, answer: Error) =>
-    scripted(/UPDATE interactions/, [answer]).store.interactions.authenticate(
+    recordSignIn(
+      scripted(/UPDATE interactions/, [answer]).store,
       interaction,
       { ...by, usedCode },
       NOW,

@@ -221,7 +221,9 @@ export async function makeOAuthWorld(): Promise<OAuthWorld> {
     async signIn({ id: accountId, domain }, { amr = "dns" } = {}) {
       const proof = { accountId, domain, authTime: world.now, amr, controlCheckedAt: world.now };
       const http = requestTo("/interaction/1/dns-challenge");
-      const { setCookies } = await parts.browserSessions.start(http, proof);
+      const { secret, session } = parts.browserSessions.newSession(http, proof);
+      await store.sessions.startSession(session);
+      const setCookies = await parts.browserSessions.cookiesOf(http, proof, secret);
       return setCookies[0]?.split(";")[0] ?? "";
     },
     async issueGrant(client, account, changes = {}) {

@@ -31,7 +31,12 @@ export interface TestService {
   readonly zone: Zone;
   /** Every statement since the last `statements.length = 0`. */
   readonly statements: string[];
-  /** How many writes each commit had, since the last `commits.length = 0`. Several commits may share one of the disk. */
+  /** Those of them that read, and of no commit. */
+  readonly reads: string[];
+  /**
+   * How many writes each commit had, since the last `commits.length = 0`. Several commits may share one of the disk. Those
+   * of the history are not counted: they are made in the background.
+   */
   readonly commits: number[];
   /** Every event, as `name` and the line of the log. */
   readonly events: string[];
@@ -107,6 +112,7 @@ export async function startTestService(
 ): Promise<TestService> {
   const zone = await startZone({ origins: options.origins ?? TEST_DOMAINS });
   const statements: string[] = [];
+  const reads: string[] = [];
   const commits: number[] = [];
   const events: string[] = [];
   noteSecret("operator's secret", TEST_SECRET);
@@ -165,13 +171,16 @@ export async function startTestService(
       const note = async (statement: SqlStatement) => {
         const sql = textOf(statement);
         if (options.beforeStatement) await options.beforeStatement(sql);
-        statements.push(sql.trim().replace(/\s+/g, " "));
+        const line = sql.trim().replace(/\s+/g, " ");
+        statements.push(line);
+        return line;
       };
       return {
         ...opened,
         execute: async (statement, parameters, within) => {
-          await note(statement);
-          if (!isRead(statement)) commits.push(1);
+          const line = await note(statement);
+          if (isRead(statement)) reads.push(line);
+          else if (!line.startsWith("INSERT INTO history")) commits.push(1);
           return opened.execute(statement, parameters, within);
         },
         commit: async (writes, within) => {
@@ -197,6 +206,7 @@ export async function startTestService(
     store,
     zone,
     statements,
+    reads,
     commits,
     events,
     advance: (seconds) => {

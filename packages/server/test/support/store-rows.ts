@@ -16,10 +16,13 @@ import type {
   Interaction,
   NewInteraction,
   Progress,
+  Proving,
 } from "../../src/store/interaction-row.ts";
 import type { NewGrant } from "../../src/store/issue.ts";
-import type { NewPasskey } from "../../src/store/passkeys.ts";
+import type { NewPasskey, PasskeyUse } from "../../src/store/passkeys.ts";
+import type { StartedSession } from "../../src/store/session-start.ts";
 import type { SessionStore } from "../../src/store/sessions.ts";
+import type { NewAuthentication } from "../../src/store/sign-ins.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export const NOW = 1_800_000_000;
@@ -175,6 +178,33 @@ export function withoutVersion(interaction: Interaction | null): NewInteraction 
   return value;
 }
 
+/** Records the authentication, which starts a session. The interaction; null if it was not recorded. */
+export async function recordSignIn(
+  store: Store,
+  interaction: Interaction<Proving>,
+  { formerHash = null, ...proof }: NewAuthentication & { readonly formerHash?: string | null },
+  now: number,
+): Promise<Interaction<Authenticated> | null> {
+  const { accountId, authTime, amr } = proof;
+  const times = { now, expiresAt: now + 180 * DAY };
+  const session = someSession(accountId, { authTime, amr, formerHash, ...times });
+  const signedIn = await store.interactions.authenticate({ interaction, proof, session });
+  return signedIn === null || signedIn === "refused" ? null : signedIn.interaction;
+}
+
+/** Starts a session by a challenge, with an interaction of its own; null if it must not start. */
+export async function startOnce(
+  store: Store,
+  session: NewSession,
+  challengeHash: string,
+  use: PasskeyUse | null = null,
+): Promise<StartedSession | null> {
+  const { accountId } = session;
+  const interaction = someInteraction({ progress: authenticatedProgress({ accountId }) });
+  const by = { session, challengeHash, use };
+  return (await store.interactions.beginStarted(interaction, null, by))?.session ?? null;
+}
+
 /** Signs in by this recovery code. Whether that used it up. */
 export async function signInByCode(
   store: Store,
@@ -183,7 +213,7 @@ export async function signInByCode(
   const interaction = await begunInteraction(store);
   const times = { authTime: now, controlCheckedAt: now };
   const proof = { accountId, amr: "dns", sid: someId(), usedCode: codeHash, ...times };
-  return (await store.interactions.authenticate(interaction, proof, now)) !== null;
+  return (await recordSignIn(store, interaction, proof, now)) !== null;
 }
 
 type NewSession = Parameters<SessionStore["startSession"]>[0];

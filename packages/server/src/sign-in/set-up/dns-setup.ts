@@ -28,6 +28,7 @@ import { recordFoundPage } from "../../pages/record-found.ts";
 import type { EnrolmentStore } from "../../store/enrolments.ts";
 import { returnToRequest } from "../domain.ts";
 import { autoCheckOf, describeCheck } from "../lookup-notice.ts";
+import type { NewCeremony } from "../owner-statement.ts";
 import { cannotFinish, type SetUpEnd } from "./finish-set-up.ts";
 import { droppedOf, isFullFor, isPasskeyAnswered, type SetUp } from "./set-up.ts";
 import {
@@ -39,6 +40,7 @@ import {
 export interface Deps extends SetUpPasskeyDeps {
   readonly flow: Flow;
   readonly setUpEnd: SetUpEnd;
+  readonly newCeremony: NewCeremony;
   readonly enrolments: EnrolmentStore;
   readonly newRecords: NewRecords;
   readonly diagnoses: Diagnoses;
@@ -263,29 +265,25 @@ export function createDnsSetup(deps: Deps) {
   /** Only its passkey finishes the set-up. Nobody is asked for a passkey in vain. */
   async function askForPasskey(open: SetUpStep, setUp: SetUp): Promise<HttpResponse> {
     if (await deps.enrolments.hasEndedAccount(setUp.accountId)) return cannotFinish(open, "ended");
-    const changed = await flow.change(open.interaction, recordSeen(setUp.acct));
+    const ceremony = deps.newCeremony(open.request, setUp);
+    const changed = await flow.change(open.interaction, recordSeen(setUp.acct, ceremony));
     return flow.next({ ...open, ...changed });
   }
 
-  async function finish(
+  function finish(
     open: SetUpStep,
     setUp: SetUp,
     facts: Facts,
     own: OwnSetUp | null,
   ): Promise<HttpResponse> {
     const { look, isNow } = facts;
-    const finished = await setUpEnd.finish(open, setUp, look);
-    if (finished.outcome === "over") return finished.response;
-    if (finished.outcome === "finished") {
-      const setCookies = [browserCookie(open.http, deps).cookie];
-      const proof = { account: finished.account, amr: "dns", cookies: setCookies };
-      return flow.authenticate(open, proof);
+    async function onConflict(): Promise<HttpResponse> {
+      if (isNow) return seeOther(autoCheckAt(open).action);
+      if (own === null) return cannotFinish(open);
+      const unconfirmed = { ...look, outcome: "indeterminate", reason: "unconfirmed" } as const;
+      return showRecord(open, own, { ...facts, look: unconfirmed });
     }
-    // A conflict: the record has changed since the look.
-    if (isNow) return seeOther(autoCheckAt(open).action);
-    if (own === null) return cannotFinish(open);
-    const unconfirmed = { ...look, outcome: "indeterminate", reason: "unconfirmed" } as const;
-    return showRecord(open, own, { ...facts, look: unconfirmed });
+    return setUpEnd.finish(open, setUp, look, { amr: "dns", onConflict });
   }
 
   async function showRecord(

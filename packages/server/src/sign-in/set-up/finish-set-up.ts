@@ -1,20 +1,23 @@
 // The end of a set-up, which creates its account: by its record, and by its passkey if it has one.
 
 import type { SpRecordLook } from "../../dns/sp-record.ts";
+import type { Cookies } from "../../http/cookies.ts";
 import type { HttpRequest, HttpResponse } from "../../http/message.ts";
 import { page } from "../../http/responses.ts";
-import type { Flow } from "../../interaction/flow.ts";
-import { type InteractionContext, stepPath } from "../../interaction/interaction.ts";
+import type { Flow, Refusal } from "../../interaction/flow.ts";
+import { browserCookie, type InteractionContext, stepPath } from "../../interaction/interaction.ts";
 import { PageError, pagesFor } from "../../interaction/pending-request.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import { ownUnknownPage } from "../../pages/own-unknown.ts";
 import type { BrowserSessions } from "../../sessions/browser-sessions.ts";
-import type { Account, AccountStore } from "../../store/accounts.ts";
+import type { AccountStore } from "../../store/accounts.ts";
 import type { AttemptStore } from "../../store/attempts.ts";
-import type { Enrolment, EnrolmentStore } from "../../store/enrolments.ts";
-import { isAuthenticated } from "../../store/interaction-row.ts";
+import type { Enrolment } from "../../store/enrolments.ts";
+import { isAuthenticated, type Proving } from "../../store/interaction-row.ts";
 import type { InteractionStore } from "../../store/interactions.ts";
 import type { SessionStore } from "../../store/sessions.ts";
+import { OWN_SP } from "../../store/shared-values.ts";
 import type { Events } from "../../telemetry/events.ts";
 import { returnToRequest } from "../domain.ts";
 import { recoveryCodesOf } from "../new-recovery-codes.ts";
@@ -23,54 +26,60 @@ import { finishHash, type SetUp } from "./set-up.ts";
 
 export interface Deps {
   readonly flow: Flow;
-  readonly enrolments: EnrolmentStore;
   readonly interactions: InteractionStore;
   readonly accounts: AccountStore;
   readonly sessions: SessionStore;
   readonly browserSessions: BrowserSessions;
   readonly attempts: AttemptStore;
+  readonly cookies: Cookies;
   readonly clock: Clock;
+  readonly random: Random;
   readonly events: Events;
 }
 
-export type Finished =
-  | { readonly outcome: "finished"; readonly account: Account }
+/** What proves that the record of a set-up is that of this person, beside the cookie. */
+export interface SetUpProof {
+  readonly amr: string;
+  readonly controlCheckedAt?: number;
+  readonly proofs?: string | null;
+  readonly passkey?: Enrolment["passkey"];
   /** The record has changed since the look. */
-  | { readonly outcome: "conflict" }
-  /** Another interaction was first, or its account has ended. `response` says so. */
-  | { readonly outcome: "over"; readonly response: HttpResponse };
+  readonly onConflict: () => Promise<HttpResponse>;
+}
 
 export type SetUpEnd = ReturnType<typeof createSetUpEnd>;
 
 export function createSetUpEnd(deps: Deps) {
-  const { flow, enrolments, interactions, accounts, browserSessions, events } = deps;
+  const { flow, interactions, accounts, browserSessions, events } = deps;
   return { finish, overIn, isSignedIn };
 
-  /** Creates the account of a set-up whose record was seen, unless another interaction has. */
-  async function finish(
-    open: InteractionContext,
+  /** Creates the account of a set-up whose record was seen, unless another interaction has, and signs in. */
+  function finish(
+    open: InteractionContext<Proving>,
     { accountId, acct, seed }: SetUp,
     { assurance, checkedAt }: SpRecordLook,
-    passkey?: Enrolment["passkey"],
-  ): Promise<Finished> {
+    { passkey, onConflict, ...proof }: SetUpProof,
+  ): Promise<HttpResponse> {
     const { id, domain } = open.interaction;
-    const enrolled = await enrolments.enrol({
+    const finish = {
       enrolment: { domain, acct, accountId, finishHash: finishHash(id), passkey },
       recoveryCodeHashes: recoveryCodesOf(seed).map(recoveryCodeHash),
       now: checkedAt,
-    });
-    if (enrolled === "conflict") return { outcome: "conflict" };
-    if (enrolled === "full") throw new PageError(403, "tooManyAccounts", open.request);
-    if (enrolled === "ended")
-      return { outcome: "over", response: await cannotFinish(open, "ended") };
-    if (enrolled === "elsewhere") {
-      return { outcome: "over", response: await finishedElsewhere(open, accountId, acct) };
-    }
-    if (enrolled.isNew) {
+    };
+    function created(): void {
       events.enrolled({ accountId, domain, assurance });
       if (passkey !== undefined) events.passkeyAdded({ accountId, domain, name: passkey.name });
     }
-    return { outcome: "finished", account: enrolled.account };
+    async function refused(why: Refusal): Promise<HttpResponse> {
+      if (why === "full") throw new PageError(403, "tooManyAccounts", open.request);
+      if (why === "ended") return cannotFinish(open, "ended");
+      return why === "elsewhere" ? finishedElsewhere(open, accountId, acct) : onConflict();
+    }
+    // The interaction stays open for its recovery codes, and with it the cookie that binds it to the browser.
+    const cookies = [browserCookie(open.http, deps).cookie];
+    const account = { id: accountId, domain, sp: OWN_SP, acct };
+    const beside = { finish, created, refused };
+    return flow.authenticate(open, { ...proof, account, cookies, beside });
   }
 
   async function finishedElsewhere(

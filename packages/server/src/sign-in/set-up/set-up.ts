@@ -57,6 +57,11 @@ export interface SetUp extends SetUpContent {
   readonly accountId: string;
 }
 
+export interface SetUpsOfBrowser {
+  readonly valid: readonly SetUp[];
+  readonly void: readonly SetUp[];
+}
+
 export interface Deps {
   readonly issuer: string;
   readonly cookies: Cookies;
@@ -73,6 +78,8 @@ export type SetUps = ReturnType<typeof createSetUps>;
 
 export function createSetUps(deps: Deps) {
   const { issuer, cookies, setUpSeal, restoredAt, clock, random } = deps;
+  /** What was read for a request. Its cookies stay the same. */
+  const ofRequests = new WeakMap<HttpRequest, Promise<SetUpsOfBrowser>>();
   return {
     read,
     readEvery,
@@ -83,6 +90,7 @@ export function createSetUps(deps: Deps) {
     resume,
     addPasskey,
     goWithoutPasskey,
+    clearOf,
     clearFinished,
     recordOf,
   };
@@ -96,9 +104,13 @@ export function createSetUps(deps: Deps) {
    * Also the set-ups that began before a backup was restored. They are void: one may have been finished after the
    * backup, and its account may have ended.
    */
-  async function readEvery(
-    http: HttpRequest,
-  ): Promise<{ readonly valid: readonly SetUp[]; readonly void: readonly SetUp[] }> {
+  function readEvery(http: HttpRequest): Promise<SetUpsOfBrowser> {
+    const known = ofRequests.get(http) ?? openEvery(http);
+    ofRequests.set(http, known);
+    return known;
+  }
+
+  async function openEvery(http: HttpRequest): Promise<SetUpsOfBrowser> {
     const all = await open(http);
     const restored = all.length === 0 ? null : await restoredAt();
     const now = clock.seconds();
@@ -209,6 +221,12 @@ export function createSetUps(deps: Deps) {
     setUp: SetUp,
   ): Promise<readonly string[]> {
     return keep(http, interactionId, { ...contentOf(setUp), isWithoutPasskey: true });
+  }
+
+  /** The `Set-Cookie` values that remove the set-up of this account. */
+  async function clearOf(http: HttpRequest, accountId: string): Promise<readonly string[]> {
+    const own = (await open(http)).filter((one) => one.accountId === accountId);
+    return own.map(({ cookieName }) => cookies.clear(cookieName));
   }
 
   /**

@@ -328,13 +328,13 @@ onEveryEngine(({ store, stores, engine, engines }) => {
       const first = await start(store, id, NOW);
       for (let number = 1; number < 100; number++) await start(store, id, NOW + number);
       expect(await store.sessions.countBrowsersOf(id, NOW + 100)).toBe(100);
-      expect(await store.sessions.hasEnded(first.sid)).toBe(false);
+      expect(await store.sessions.isWithoutSession(first.sid)).toBe(false);
       // By a clock that is behind: the new one stays.
       const last = await start(store, id, NOW - 1);
       expect(await store.sessions.countBrowsersOf(id, NOW + 100)).toBe(100);
       // Its clients are notified, because its session has ended.
-      expect(await store.sessions.hasEnded(first.sid)).toBe(true);
-      expect(await store.sessions.hasEnded(last.sid)).toBe(false);
+      expect(await store.sessions.isWithoutSession(first.sid)).toBe(true);
+      expect(await store.sessions.isWithoutSession(last.sid)).toBe(false);
       const by = { secretHash: first.secretHash, accountId: id };
       expect(await store.sessions.knowsBrowser(by, NOW + 100)).toEqual({ known: "no" });
     });

@@ -167,8 +167,10 @@ onEveryEngine(({ store, engine }) => {
       "elsewhere",
       NOW + 29 * DAY,
     );
-    const late = someSession(accountId, { sid: session.newSid, now: NOW + 29 * DAY });
+    const late = someSession(accountId, { now: NOW + 29 * DAY });
     await store.sessions.startSession(late);
+    const ofEnded = "UPDATE sessions SET sid = ?1 WHERE secret_hash = ?2";
+    await engine.execute(ofEnded, [session.newSid, late.secretHash]);
     for (const day of [30, 31, 58, 60, 179, 180, 208]) {
       await walk("sessions", NOW + day * DAY);
       const found = await store.sessions.findSessions([late.secretHash]);

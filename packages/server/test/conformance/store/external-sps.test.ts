@@ -19,6 +19,7 @@ import {
   DAY,
   liveAccount,
   NOW,
+  recordSignIn,
   someDomain,
   someId,
   withoutVersion,
@@ -137,11 +138,7 @@ onEveryEngine(({ store, stores, engine }) => {
       };
       const proofs = '{"owner_proof":{"kind":"jws"}}';
       const progress = authenticatedProgress({ method: "external", ...proof, proofs });
-      const authenticated = await store.interactions.authenticate(
-        interaction,
-        { ...proof, proofs },
-        NOW,
-      );
+      const authenticated = await recordSignIn(store, interaction, { ...proof, proofs }, NOW);
       const expected = { ...withoutVersion(interaction), progress };
       expect(withoutVersion(authenticated)).toEqual(expected);
       expect(await changeProgress(store, id, change, NOW)).toBeNull();

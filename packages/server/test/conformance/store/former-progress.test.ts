@@ -28,7 +28,13 @@ import {
 } from "../../support/former-statements.ts";
 import { changeProgress } from "../../support/progress.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
-import { authenticatedProgress, begunInteraction, NOW, someId } from "../../support/store-rows.ts";
+import {
+  authenticatedProgress,
+  begunInteraction,
+  NOW,
+  recordSignIn,
+  someId,
+} from "../../support/store-rows.ts";
 
 const DAY_END = NOW + 86_400;
 const ceremony = { statement: "first", expiresAt: NOW + 300 };
@@ -232,11 +238,7 @@ onEveryEngine(({ store, engine }) => {
         await write(written(formerStatements(id)));
         const interaction = await store.interactions.readInteraction(id);
         if (interaction === null) throw new Error("the row is gone");
-        const done = await store.interactions.authenticate(
-          { ...interaction, progress: is },
-          proof,
-          NOW,
-        );
+        const done = await recordSignIn(store, { ...interaction, progress: is }, proof, NOW);
         expect([name, done?.progress]).toMatchObject([name, { step: "authenticated", ...proof }]);
       }
     });
@@ -335,7 +337,7 @@ onEveryEngine(({ store, engine }) => {
     test("that answers after a change of this version, once", async () => {
       const open = await begunInteraction(store);
       const offered = { ...proof, codesOfferedFrom: "set", recovery: "asked" } as const;
-      await store.interactions.authenticate(open, offered, NOW);
+      await recordSignIn(store, open, offered, NOW);
       const by = formerStatements(open.id);
       const change = async (transition: Transition) =>
         (await changeProgress(store, open.id, transition, NOW)) !== null;
@@ -383,14 +385,12 @@ onEveryEngine(({ store, engine }) => {
       for (const change of ["saveCodes", "answerRecovery"] as const) {
         const open = await begunInteraction(store);
         const offered = { ...proof, codesOfferedFrom: "set", recovery: "asked" } as const;
-        const stale = await store.interactions.authenticate(open, offered, NOW);
-        if (stale === null) throw new Error("nobody was authenticated");
+        const stale = (await recordSignIn(store, open, offered, NOW)) ?? open;
         const by = formerStatements(open.id);
-        expect(await run(change === "saveCodes" ? by.saveCodes : by.answerRecovery("done"))).toBe(
-          true,
-        );
+        const changing = change === "saveCodes" ? by.saveCodes : by.answerRecovery("done");
+        expect(await run(changing)).toBe(true);
         const changed = await store.interactions.readInteraction(open.id);
-        const to = { ...stale.progress, decision: "allow" } as const;
+        const to = decided("allow")(stale.progress) ?? SET_UP;
         expect(await store.interactions.advance(stale, to, { now: NOW })).toBeNull();
         expect(await store.interactions.readInteraction(open.id)).toEqual(changed);
         expect(await changeProgress(store, open.id, passkeySkipped("new"), NOW)).toBeNull();

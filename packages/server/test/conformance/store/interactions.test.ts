@@ -23,6 +23,7 @@ import {
   begunInteraction,
   DAY,
   NOW,
+  recordSignIn,
   someId,
   someInteraction,
   someProof,
@@ -50,7 +51,7 @@ onEveryEngine(({ store, stores }) => {
       // Starting over asks for none.
       expect(await change(setUp, startedOver)).toEqual(setUp);
       await change(setUp, recordSeen("acct"));
-      await store.interactions.authenticate(setUp, someProof(), NOW);
+      await recordSignIn(store, setUp, someProof(), NOW);
       expect(await change(setUp, recordSeen("again"))).toBeNull();
     });
 
@@ -68,7 +69,7 @@ onEveryEngine(({ store, stores }) => {
       // In a set-up it shows the record of a former account.
       const again = await change(asked, entered);
       expect(again).toMatchObject({ progress: { step: "dns-setup", formerCode: "hash" } });
-      await store.interactions.authenticate({ ...asked, progress: SET_UP }, someProof(), NOW);
+      await recordSignIn(store, { ...asked, progress: SET_UP }, someProof(), NOW);
       expect(await change(asked, recoveryCodeEntered("other"))).toBeNull();
     });
 
@@ -113,7 +114,7 @@ onEveryEngine(({ store, stores }) => {
       expect(await again(open, { ...times, query: "of=another" })).toBeNull();
       expect(await again(open, { ...times, domain: "other.test" })).toBeNull();
       expect(await store.interactions.readInteraction(open.id)).toEqual(open);
-      const done = await store.interactions.authenticate(open, someProof(), NOW);
+      const done = await recordSignIn(store, open, someProof(), NOW);
       expect(await again(open, { createdAt: NOW + DAY, expiresAt: NOW + 2 * DAY })).toBeNull();
       expect(await store.interactions.readInteraction(open.id)).toEqual(done);
     });
@@ -121,7 +122,7 @@ onEveryEngine(({ store, stores }) => {
     test("of 50 authentications one counts, and it stands", async () => {
       const interaction = await begunInteraction(store);
       const results = await race(stores, 50, (node) =>
-        node.interactions.authenticate(interaction, someProof(), NOW + 1),
+        recordSignIn(node, interaction, someProof(), NOW + 1),
       );
       const [winner, ...others] = results.filter((result) => result !== null);
       expect(others).toEqual([]);
@@ -150,13 +151,13 @@ onEveryEngine(({ store, stores }) => {
       const challenge = await begunInteraction(store);
       const other = await begunInteraction(store, { progress: passkeyOf("acct") });
       const endOf = async (one: typeof setUp | typeof challenge | typeof other) =>
-        (await store.interactions.authenticate(one, someProof(), NOW + 5))?.expiresAt;
+        (await recordSignIn(store, one, someProof(), NOW + 5))?.expiresAt;
       expect(await endOf(setUp)).toBe(NOW + 5 + DAY);
       expect(await endOf(long)).toBe(long.expiresAt);
       expect(await endOf(challenge)).toBe(NOW + 5 + 3600);
       expect(await endOf(other)).toBe(other.expiresAt);
       // Only the first authentication counts: a later one does not keep it open.
-      expect(await store.interactions.authenticate(setUp, someProof(), NOW + 60)).toBeNull();
+      expect(await recordSignIn(store, setUp, someProof(), NOW + 60)).toBeNull();
       expect((await store.interactions.readInteraction(setUp.id))?.expiresAt).toBe(NOW + 5 + DAY);
     });
 
@@ -166,9 +167,7 @@ onEveryEngine(({ store, stores }) => {
       const proof = someProof();
       const progress = authenticatedProgress(proof);
       const proven = { ...withoutVersion(interaction), progress, expiresAt: NOW + 3600 };
-      expect(
-        withoutVersion(await store.interactions.authenticate(interaction, proof, NOW)),
-      ).toEqual(proven);
+      expect(withoutVersion(await recordSignIn(store, interaction, proof, NOW))).toEqual(proven);
       expect(withoutVersion(await change(interaction, decided("deny")))).toEqual({
         ...proven,
         progress: { ...progress, decision: "deny" },
@@ -184,18 +183,18 @@ onEveryEngine(({ store, stores }) => {
         expect(withoutVersion(result)).toEqual(setUp);
       }
       // What was proved for the challenge does not count for the set-up.
-      expect(await store.interactions.authenticate(interaction, someProof(), NOW)).toBeNull();
-      await store.interactions.authenticate({ ...interaction, progress: SET_UP }, someProof(), NOW);
+      expect(await recordSignIn(store, interaction, someProof(), NOW)).toBeNull();
+      await recordSignIn(store, { ...interaction, progress: SET_UP }, someProof(), NOW);
       expect(await change(interaction, startedOver)).toBeNull();
     });
 
     test("changes no more once it has expired", async () => {
       const interaction = await begunInteraction(store, { progress: passkeyOf("acct") });
       const { id, expiresAt } = interaction;
-      expect(await store.interactions.authenticate(interaction, someProof(), expiresAt)).toBeNull();
+      expect(await recordSignIn(store, interaction, someProof(), expiresAt)).toBeNull();
       expect(await change(interaction, startedOver, expiresAt)).toBeNull();
       expect(await store.interactions.readInteraction(id)).toEqual(interaction);
-      const proven = await store.interactions.authenticate(interaction, someProof(), expiresAt - 1);
+      const proven = await recordSignIn(store, interaction, someProof(), expiresAt - 1);
       expect(await change(interaction, decided("allow"), expiresAt)).toBeNull();
       expect(await store.interactions.readInteraction(id)).toEqual(proven);
     });

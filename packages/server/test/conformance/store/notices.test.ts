@@ -1,7 +1,9 @@
 // What every engine promises about notices: what a browser still has to show of the others of its account.
 
 import { expect, test } from "vitest";
+import { write } from "../../../src/database/rows.ts";
 import { newsSeen } from "../../../src/interaction/progress.ts";
+import { createStore } from "../../../src/store/store.ts";
 import { changeProgress } from "../../support/progress.ts";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
 import {
@@ -9,18 +11,22 @@ import {
   DAY,
   liveAccount,
   NOW,
+  recordSignIn,
   someId,
+  someProof,
   someSession,
   withoutVersion,
 } from "../../support/store-rows.ts";
 
-onEveryEngine(({ store, stores, engine }) => {
+onEveryEngine(({ store, stores, engine, engines }) => {
   /** Two browsers of an account. */
   async function browsers() {
     const { id: accountId } = await liveAccount(store);
     const [one, other] = [someSession(accountId), someSession(accountId)];
     const { sid } = await store.sessions.startSession(one);
     const started = await store.sessions.startSession(other);
+    // The second is news in the first, which has shown it.
+    await store.sessions.clearNotices({ accountId, sid, shownAt: NOW });
     return { accountId, one, other, sid, otherSid: started.sid };
   }
 
@@ -42,6 +48,46 @@ onEveryEngine(({ store, stores, engine }) => {
     // By somebody who has no session of this account.
     await store.sessions.noticeOthers({ accountId, sid: stranger.sid, at: NOW + 20 });
     expect(await noticesFrom(one)).toBe(NOW + 20);
+  });
+
+  test("a new browser is news in the others, and one that comes back is not", async () => {
+    const { id: accountId } = await liveAccount(store);
+    const [one, other] = [someSession(accountId), someSession(accountId, { now: NOW + 5 })];
+    const first = await store.sessions.startSession(one);
+    expect(first).toMatchObject({ isNewBrowser: true, noticesFrom: null });
+    await store.sessions.startSession(other);
+    expect([await noticesFrom(one), await noticesFrom(other)]).toEqual([NOW + 5, null]);
+    const back = someSession(accountId, { formerHash: one.secretHash, now: NOW + 9 });
+    const continued = await store.sessions.startSession(back);
+    expect(continued).toMatchObject({ isNewBrowser: false, noticesFrom: NOW + 5 });
+    expect(await noticesFrom(other)).toBeNull();
+  });
+
+  test("two new browsers at once are news, one in the other", async () => {
+    // Only PostgreSQL runs two arrays at once.
+    const pause = write("SELECT 1 AS slept FROM pg_sleep(0.2)");
+    const pauses = engine.statementTime === undefined ? [] : [pause];
+    const slow = engines.slice(0, 2).map((one) =>
+      createStore({
+        ...one,
+        commit: async (writes, options) =>
+          (await one.commit([...writes, ...pauses], options))?.slice(0, writes.length) ?? null,
+      }),
+    );
+    for (const by of ["challenges", "interactions"]) {
+      const { id: accountId } = await liveAccount(store);
+      const all = [someSession(accountId), someSession(accountId)];
+      await race(slow.length === 2 ? slow : stores, 2, async (node, index) => {
+        const session = all[index] ?? someSession(accountId);
+        if (by === "challenges") return void (await node.sessions.startSession(session));
+        const interaction = await begunInteraction(node);
+        const proof = { ...someProof({ accountId }), sid: session.newSid };
+        await node.interactions.authenticate({ interaction, proof, session });
+      });
+      const news = await Promise.all(all.map(noticesFrom));
+      // Nobody came after the second.
+      expect(news.filter((from) => from === null)).toHaveLength(1);
+    }
   });
 
   test("a browser keeps its news through its next authentication, signed out or not", async () => {
@@ -81,7 +127,7 @@ onEveryEngine(({ store, stores, engine }) => {
     const authenticated = async (formerHash: string | null, now: number) => {
       const interaction = await begunInteraction(store, { expiresAt: now + 1800 });
       const proof = { accountId, authTime: now, amr: "pop", controlCheckedAt: now, sid: someId() };
-      return store.interactions.authenticate(interaction, { ...proof, formerHash }, now);
+      return recordSignIn(store, interaction, { ...proof, formerHash }, now);
     };
     const newsFrom = async (formerHash: string | null, now: number) =>
       (await authenticated(formerHash, now))?.progress.newsFrom;

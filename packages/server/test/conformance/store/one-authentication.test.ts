@@ -9,6 +9,7 @@ import { createBrowserSessions } from "../../../src/sessions/browser-sessions.ts
 import type { Account } from "../../../src/store/accounts.ts";
 import { CLEAN_UP_TABLES } from "../../../src/store/clean-up.ts";
 import { isAuthenticated } from "../../../src/store/interaction-row.ts";
+import type { PasskeyUse } from "../../../src/store/passkeys.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
 import { jsonEvents } from "../../../src/telemetry/events.ts";
 import { testCookies } from "../../support/cookies.ts";
@@ -22,9 +23,11 @@ import {
   DAY,
   liveAccount,
   NOW,
+  recordSignIn,
   someId,
   somePasskey,
   someSession,
+  startOnce,
 } from "../../support/store-rows.ts";
 
 const ISSUER = "https://auth.example.com";
@@ -57,6 +60,12 @@ onEveryEngine(({ store, stores, engine }) => {
       return read !== null && isAuthenticated(read) ? read.progress.sid : null;
     };
     return { account, interaction, authenticate, sid };
+  }
+
+  /** With an assertion, which is answered with a page if it must not be used. */
+  function refusable(use: PasskeyUse): Partial<Proof> {
+    const refused = async () => ({ status: 400, headers: {}, body: "" });
+    return { amr: "pop user", beside: { use, refused } };
   }
 
   const sessionsSet = ({ headers }: { headers: Readonly<Record<string, unknown>> }) =>
@@ -98,13 +107,82 @@ onEveryEngine(({ store, stores, engine }) => {
       const accounts = [await liveAccount(store), await liveAccount(store)];
       const challenge = someId();
       const started = await race(stores, 20, (node, index) =>
-        node.sessions.startSessionOnce(someSession(accounts[index % 2]?.id ?? ""), challenge),
+        startOnce(node, someSession(accounts[index % 2]?.id ?? ""), challenge),
       );
       expect(started.filter((one) => one !== null)).toEqual([
         expect.objectContaining({ isNewBrowser: true }),
       ]);
       const counts = accounts.map(({ id }) => store.sessions.countBrowsersOf(id, NOW));
       expect((await Promise.all(counts)).sort()).toEqual([0, 1]);
+    }
+  });
+
+  test("of 20 with one assertion of a passkey that counts, in two interactions, one starts a session", async () => {
+    for (let round = 0; round < 5; round++) {
+      const account = await liveAccount(store);
+      const { id: accountId } = account;
+      const passkey = somePasskey(accountId);
+      await store.passkeys.addPasskey(passkey);
+      const { credentialId } = passkey;
+      const use = { credentialId, accountId, counter: 7, backedUp: 0, now: NOW } as const;
+      const all = [await begun(account, refusable(use)), await begun(account, refusable(use))];
+      const answers = await race(stores, 20, async (node, index) => {
+        // The page that asks for a domain starts a session without an interaction.
+        const hash = someId();
+        return index % 4 === 0
+          ? startOnce(node, someSession(accountId), hash, use)
+          : all[index % 2]?.authenticate(node);
+      });
+      const started = answers.flatMap((one) =>
+        one && "headers" in one ? sessionsSet(one) : (one ?? []),
+      );
+      expect(started).toHaveLength(1);
+      expect(await store.sessions.countBrowsersOf(accountId, NOW)).toBe(1);
+      expect((await store.passkeys.findPasskey(credentialId))?.counter).toBe(7);
+      const sids = await Promise.all(all.map(({ sid }) => sid()));
+      const stored = (await store.sessions.sessionsOf(accountId, NOW)).map(({ sid }) => sid);
+      expect(stored).toEqual([expect.any(String)]);
+      for (const sid of sids) expect([null, ...stored]).toContain(sid);
+    }
+  });
+
+  test("a passkey that is removed, or whose account sleeps, when its assertion comes starts no session", async () => {
+    for (const end of ["removed", "asleep"]) {
+      const account = await liveAccount(store);
+      const { id: accountId } = account;
+      const passkey = somePasskey(accountId);
+      await store.passkeys.addPasskey(passkey);
+      const { credentialId } = passkey;
+      const use = { credentialId, accountId, counter: 0, backedUp: 0, now: NOW } as const;
+      const { authenticate, sid } = await begun(account, refusable(use));
+      if (end === "removed") await store.passkeys.removePasskey(passkey, NOW);
+      else await store.accounts.putToSleep(accountId, NOW + 1);
+      expect((await authenticate(store)).status).toBe(400);
+      const once = startOnce(store, someSession(accountId), someId(), use);
+      expect([await once, await sid()]).toEqual([null, null]);
+      expect(await store.sessions.countBrowsersOf(accountId, NOW)).toBe(0);
+    }
+  });
+
+  test("a session that ends while it is continued has ended for the new secret", async () => {
+    for (let round = 0; round < 10; round++) {
+      const { account, authenticate } = await begun();
+      const cookie = String(sessionsSet(await authenticate(store))[0]).split(";")[0];
+      const [session] = await store.sessions.sessionsOf(account.id, NOW);
+      const next = await begun(account);
+      await race(stores, 8, async (node, index) => {
+        for (let turn = (index + round) % 4; turn > 0; turn--) await node.ping();
+        if (index % 2 === 0) return next.authenticate(node, cookie);
+        const of = { accountId: account.id, sid: session?.sid ?? "" };
+        return node.sessions.endSession(of, "elsewhere", NOW);
+      });
+      // Continued before its end, or a session of its own after it.
+      const sid = String(await next.sid());
+      const isOpen = (await store.sessions.sessionsOf(account.id, NOW)).some(
+        (one) => one.sid === sid,
+      );
+      expect(isOpen).toBe(sid !== session?.sid);
+      expect(await store.sessions.isWithoutSession(sid)).toBe(sid === session?.sid);
     }
   });
 
@@ -171,7 +249,7 @@ onEveryEngine(({ store, stores, engine }) => {
       (await store.passkeys.findPasskeyAndAccount(passkey.credentialId, of, now))?.isChallengeUsed;
     expect(await isUsed({ hash, attempt })).toBe(false);
     const session = someSession(account.id);
-    expect(await store.sessions.startSessionOnce(session, hash)).not.toBeNull();
+    expect(await startOnce(store, session, hash)).not.toBeNull();
     // Other sessions have no challenge, and are no conflict.
     for (let count = 0; count < 3; count++)
       await store.sessions.startSession(someSession(account.id));
@@ -185,10 +263,10 @@ onEveryEngine(({ store, stores, engine }) => {
       for (const table of CLEAN_UP_TABLES)
         await store.cleanUp.removeEnded(table, null, cleanUpAt(NOW + days * DAY));
       expect(await isUsed({ hash, attempt: someId() })).toBe(true);
-      expect(await store.sessions.startSessionOnce(someSession(accountId), hash)).toBeNull();
+      expect(await startOnce(store, someSession(accountId), hash)).toBeNull();
     }
     await store.accountWalk.endAccount({ accountId, asleepBefore: NOW, now: NOW });
-    expect(await store.sessions.startSessionOnce(someSession(accountId), hash)).toBeNull();
+    expect(await startOnce(store, someSession(accountId), hash)).toBeNull();
   });
 
   test("an interaction that is switched to a set-up while its challenge succeeds is one of both", async () => {
@@ -198,7 +276,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const results = await race(stores, 20, async (node, index) => {
         for (let turn = (index + round) % 4; turn > 0; turn--) await node.ping();
         return index % 2 === 0
-          ? node.interactions.authenticate(interaction, { ...proof, sid: someId() }, NOW)
+          ? recordSignIn(node, interaction, { ...proof, sid: someId() }, NOW)
           : changeProgress(node, interaction.id, startedOver, NOW);
       });
       const authenticated = results.filter((row, index) => index % 2 === 0 && row !== null);

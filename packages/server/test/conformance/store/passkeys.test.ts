@@ -23,6 +23,7 @@ import {
   DAY,
   liveAccount,
   NOW,
+  recordSignIn,
   someId,
   somePasskey,
   withoutVersion,
@@ -250,7 +251,8 @@ onEveryEngine(({ store, stores, engine }) => {
     const begun = (progress: Progress) =>
       begunInteraction(store, { domain: owner.domain, progress });
     const interaction = await begun(passkeyOf(owner.acct));
-    const nobody = { account: null, passkeys: [], consented: null, session: "none" };
+    const session = { isOver: 1, unsent: null, codeSet: null };
+    const nobody = { account: null, passkeys: [], consented: null, session };
     const found = () => store.interactions.readPending(interaction.id);
     expect(await found()).toEqual({ interaction, ...nobody, account: owner });
     const passkeys = [somePasskey(owner.id), somePasskey(owner.id, { counter: 7 })];
@@ -297,7 +299,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const by = { accountId: someId("sub_"), authTime: NOW, amr: "pop user" };
       const proof = { ...by, controlCheckedAt: NOW, sid: someId() };
       const progress = as.step === "passkey" ? { ...as, ceremony: { ...first, statement } } : as;
-      return node.interactions.authenticate({ ...interaction, progress }, proof, now);
+      return recordSignIn(node, { ...interaction, progress }, proof, now);
     };
 
     test("of 30 pages that offer one at once is that of one", async () => {

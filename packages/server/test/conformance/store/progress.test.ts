@@ -28,6 +28,7 @@ import {
   begunInteraction,
   liveAccount,
   NOW,
+  recordSignIn,
   someId,
   someInteraction,
   withoutVersion,
@@ -138,7 +139,7 @@ onEveryEngine(({ store, stores }) => {
       const proof = { ...by, proofs: "{}", usedCode: code, recovery: "asked" } as const;
       const offered = { ...proof, codesOfferedFrom: "set" };
       const known = { ...(current ?? open), progress: from };
-      const authenticated = await store.interactions.authenticate(known, offered, NOW);
+      const authenticated = await recordSignIn(store, known, offered, NOW);
       const method = columnsOf(from).method;
       const codes = { of: "offer", replaces: "set" } as const;
       const progress = authenticatedProgress({ ...proof, method, codes });
@@ -163,7 +164,7 @@ onEveryEngine(({ store, stores }) => {
       const open = await begunInteraction(store, { progress });
       const by = { accountId: "sub", authTime: NOW, amr: "dns", controlCheckedAt: NOW };
       const proof = { ...by, sid: "sid", codesOfferedFrom: from };
-      const authenticated = await store.interactions.authenticate(open, proof, NOW);
+      const authenticated = await recordSignIn(store, open, proof, NOW);
       expect(authenticated?.progress.codes).toEqual(codes);
       expect((await read(open.id)).progress).toMatchObject({ codes });
     });
@@ -174,7 +175,7 @@ onEveryEngine(({ store, stores }) => {
       const { accountId, authTime, amr, controlCheckedAt, sid } = progress;
       const by = { accountId, authTime, amr, controlCheckedAt, sid };
       const offered = { ...by, codesOfferedFrom: "set", recovery: "asked" } as const;
-      let current: Interaction | null = await store.interactions.authenticate(open, offered, NOW);
+      let current: Interaction | null = await recordSignIn(store, open, offered, NOW);
       const changes: readonly Partial<Authenticated>[] = [
         ...[{ newsFrom: NOW }, { recovery: "added" }, { decision: "deny" }, { recovery: "done" }],
         ...[{ codes: null }, { newsFrom: null }, { decision: "allow" }],
@@ -248,7 +249,7 @@ onEveryEngine(({ store, stores }) => {
     test("none goes back to before the authentication, or comes before it", async () => {
       const open = await begunInteraction(store);
       const by = { accountId: "sub", authTime: NOW, amr: "dns", controlCheckedAt: NOW, sid: "s" };
-      const { progress } = (await store.interactions.authenticate(open, by, NOW)) ?? open;
+      const { progress } = (await recordSignIn(store, open, by, NOW)) ?? open;
       expect(await store.interactions.advance(open, SET_UP, { now: NOW })).toBeNull();
       expect((await read(open.id)).progress).toEqual(progress);
       const other = await begunInteraction(store);

@@ -11,6 +11,7 @@ import {
   DAY,
   liveAccount,
   NOW,
+  recordSignIn,
   signInByCode,
   someId,
 } from "../../support/store-rows.ts";
@@ -93,7 +94,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const { id } = await liveAccount(store, { codes: [code] });
       const interactions = await Promise.all(Array.from({ length: 30 }, begun));
       const results = await race(stores, 30, async (node, index) =>
-        node.interactions.authenticate(interactions[index] ?? (await begun()), by(id, code), NOW),
+        recordSignIn(node, interactions[index] ?? (await begun()), by(id, code), NOW),
       );
       const [winner, ...others] = results.filter((result) => result !== null);
       expect(others).toEqual([]);
@@ -110,7 +111,7 @@ onEveryEngine(({ store, stores, engine }) => {
       const { id } = await liveAccount(store, { codes });
       const interaction = await begun();
       const results = await race(stores, 30, (node, index) =>
-        node.interactions.authenticate(interaction, by(id, codes[index] ?? ""), NOW),
+        recordSignIn(node, interaction, by(id, codes[index] ?? ""), NOW),
       );
       const [winner, ...others] = results.filter((result) => result !== null);
       expect(others).toEqual([]);
@@ -124,23 +125,21 @@ onEveryEngine(({ store, stores, engine }) => {
       await liveAccount(store, { codes: [foreign] });
       const interaction = await begun();
       const { expiresAt } = interaction;
-      expect(await store.interactions.authenticate(interaction, by(id, foreign), NOW)).toBeNull();
-      expect(
-        await store.interactions.authenticate(interaction, by(id, code), expiresAt),
-      ).toBeNull();
+      expect(await recordSignIn(store, interaction, by(id, foreign), NOW)).toBeNull();
+      expect(await recordSignIn(store, interaction, by(id, code), expiresAt)).toBeNull();
       expect(await isValid(id, [code])).toEqual([true]);
       const renewal = { accountId: id, from: null, to: someId(), codeHashes: [someId()] };
       await store.recoveryCodes.renewRecoveryCodes(renewal);
-      expect(await store.interactions.authenticate(interaction, by(id, code), NOW)).toBeNull();
+      expect(await recordSignIn(store, interaction, by(id, code), NOW)).toBeNull();
       const current = by(id, renewal.codeHashes[0] ?? "");
-      expect(await store.interactions.authenticate(interaction, current, NOW)).not.toBeNull();
+      expect(await recordSignIn(store, interaction, current, NOW)).not.toBeNull();
     });
 
     test("stay together where a crash came before the code was marked, also after a clean-up", async () => {
       const [code, left] = [someId(), someId()];
       const { id } = await liveAccount(store, { codes: [code, left] });
       const interaction = await begun();
-      await store.interactions.authenticate(interaction, by(id, code), NOW);
+      await recordSignIn(store, interaction, by(id, code), NOW);
       const marked =
         "UPDATE recovery_codes SET used_at = ?1 WHERE account_id = ?2 AND code_hash = ?3";
       const walk = (now: number) =>
@@ -172,9 +171,7 @@ onEveryEngine(({ store, stores, engine }) => {
     expect(await answer("added")).toBeNull();
     const proof = { accountId, amr: "dns", authTime: NOW, controlCheckedAt: NOW, sid: someId() };
     const asked = { ...proof, usedCode: code, recovery: "asked" } as const;
-    expect(
-      (await store.interactions.authenticate(interaction, asked, NOW))?.progress,
-    ).toMatchObject(asked);
+    expect((await recordSignIn(store, interaction, asked, NOW))?.progress).toMatchObject(asked);
     const answers = async (by: "added" | "done") =>
       (await race(stores, 30, (node) => answer(by, { node }))).filter((row) => row !== null);
     expect(await answer("done", { now: NOW + 3600 })).toBeNull();
@@ -192,7 +189,7 @@ onEveryEngine(({ store, stores, engine }) => {
     const recovered = async (accountId: string, usedCode: string, recovery: "asked" | null) => {
       const interaction = await begunInteraction(store);
       const by = { accountId, amr: "dns", authTime: NOW, controlCheckedAt: NOW, sid: someId() };
-      await store.interactions.authenticate(interaction, { ...by, usedCode, recovery }, NOW);
+      await recordSignIn(store, interaction, { ...by, usedCode, recovery }, NOW);
       return interaction.id;
     };
     const [kept, ended, done, signedIn] = [

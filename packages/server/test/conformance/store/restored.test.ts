@@ -30,6 +30,7 @@ import {
   issuedGrant,
   liveAccount,
   NOW,
+  recordSignIn,
   redeemedGrant,
   redemptionOf,
   rotationOf,
@@ -82,7 +83,7 @@ onEveryEngine(({ store, stores, engine }) => {
     expect(ended.grants).toBeGreaterThanOrEqual(2);
     expect(await store.grants.redeemCode(redemptionOf(code))).toBeNull();
     expect(await store.grants.rotateRefreshToken(rotationOf(token))).toBeNull();
-    expect(await store.sessions.hasEnded(sid)).toBe(true);
+    expect(await store.sessions.isWithoutSession(sid)).toBe(true);
     expect(await store.consents.readConsent(consent.accountId, consent.clientId)).toEqual(
       new Set(),
     );
@@ -104,8 +105,8 @@ onEveryEngine(({ store, stores, engine }) => {
       ...{ createdAt: NOW + DAY, expiresAt: NOW + 2 * DAY },
     });
     await restore();
-    expect(await store.interactions.authenticate(open, proof, RESTORED)).toBeNull();
-    expect(await store.interactions.authenticate(ofFastClock, proof, RESTORED)).toBeNull();
+    expect(await recordSignIn(store, open, proof, RESTORED)).toBeNull();
+    expect(await recordSignIn(store, ofFastClock, proof, RESTORED)).toBeNull();
     const { id } = authenticated;
     expect(await changeProgress(store, id, decided("allow"), RESTORED)).toBeNull();
     const allowed = { ...authenticated.progress, decision: "allow" } as const;

@@ -10,6 +10,7 @@ import {
   DAY,
   liveAccount,
   NOW,
+  recordSignIn,
   someSession,
 } from "../../support/store-rows.ts";
 
@@ -32,11 +33,7 @@ onEveryEngine(({ engine }) => {
     const interaction = await begunInteraction(store, { expiresAt: row.at + 1 });
     const proof = { accountId, authTime: row.at, amr: "dns", controlCheckedAt: row.at };
     const former = { sid: "another sid", formerHash: first.secretHash };
-    const authenticated = await store.interactions.authenticate(
-      interaction,
-      { ...proof, ...former },
-      row.at,
-    );
+    const authenticated = await recordSignIn(store, interaction, { ...proof, ...former }, row.at);
     expect(authenticated?.progress.sid === first.newSid).toBe(row.continues);
 
     const next = { ...someSession(accountId), now: row.at, formerHash: first.secretHash };

@@ -8,6 +8,7 @@ import {
   begunInteraction,
   liveAccount,
   NOW,
+  recordSignIn,
   someId,
   someInteraction,
   someProof,
@@ -25,7 +26,7 @@ onEveryEngine(({ store, stores }) => {
       await race(stores, 12, async (node, index) => {
         if (index % 3 === 0) drops.push(await node.interactions.dropUnproved(interaction.id));
         else {
-          const proven = await node.interactions.authenticate(interaction, proof, NOW);
+          const proven = await recordSignIn(node, interaction, proof, NOW);
           proofs.push(proven !== null);
         }
       });

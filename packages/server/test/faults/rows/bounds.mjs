@@ -34,8 +34,8 @@ export const BOUND_FAULTS = [
   }),
   ...inFile(src("store/enrolments"), conformance("bounds"), {
     "a refused enrolment leaves nothing behind": {
-      find: 'if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";\n        if (await isFull(named)) return "full";\n',
-      replace: 'if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";\n',
+      find: "writeWhen(FINISHED, accountId",
+      replace: "write(FINISHED, accountId",
       title: "leave nothing behind",
     },
   }),
@@ -160,8 +160,8 @@ export const BOUND_FAULTS = [
   }),
   ...inFile(src("sign-in/set-up/finish-set-up"), flow("bounds"), {
     "a set-up without room says so": {
-      find: 'if (enrolled === "full") throw new PageError(403, "tooManyAccounts", open.request);',
-      replace: 'if (enrolled === "full") return { outcome: "conflict" };',
+      find: 'if (why === "full") throw new PageError(403, "tooManyAccounts", open.request);',
+      replace: 'if (why === "full") return onConflict();',
       title: "a set-up beyond the accounts of a registrable domain",
     },
   }),

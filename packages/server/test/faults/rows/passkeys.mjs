@@ -3,7 +3,7 @@
 import { conformance, flow, inFile, src } from "../row-helpers.mjs";
 
 export const PASSKEY_FAULTS = [
-  ...inFile(src("sign-in/passkey"), flow("federation/owner-proof"), {
+  ...inFile(src("sign-in/owner-statement"), flow("federation/owner-proof"), {
     "the statement names the service that sent the user for its app": {
       find: "svc: svc ?? issuer,",
       replace: "svc: issuer,",
@@ -37,8 +37,8 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("sign-in/domain-passkey"), flow("domain-passkey"), {
     "it signs in once": {
-      find: "if (started === null) return null;",
-      replace: "if (started === null) return flow.begin(context, passkeyStepFor(account));",
+      find: "if (begun !== null) return begun;",
+      replace: "if (begun !== undefined) return begun ?? askAgain(context, account);",
     },
     "a challenge that starts no session counts once too": {
       find: "return (await deps.attempts.countAttempt(attempt)).count === 1;",
@@ -53,7 +53,7 @@ export const PASSKEY_FAULTS = [
       title: "also when the record is back",
     },
   }),
-  ...inFile(src("store/sessions"), conformance("one-authentication"), {
+  ...inFile(src("store/session-start"), conformance("one-authentication"), {
     "a challenge starts one session": {
       find: "DO NOTHING\n  RETURNING sid",
       replace: "DO UPDATE SET started_by = NULL\n  RETURNING sid",
@@ -61,8 +61,8 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("sign-in/domain-passkey"), flow("domain-passkey"), {
     "it is no owner proof, for which a client that insists on one asks again": {
-      find: 'request.ownerProof === "required"',
-      replace: 'request.ownerProof === "none"',
+      find: 'request.ownerProof !== "required"',
+      replace: 'request.ownerProof !== "none"',
     },
   }),
   ...inFile(src("store/interactions"), flow("passkeys"), {
@@ -71,15 +71,17 @@ export const PASSKEY_FAULTS = [
       replace: "interactions.account_id IS NULL AND accounts.id IS NOT NULL",
       title: "with a passkey of another domain",
     },
+  }),
+  ...inFile(src("store/sign-ins"), flow("passkeys"), {
     "only the statement that is asked for signs in": {
-      find: "(passkey_statement = ?10 AND passkey_expires_at > ?8)",
-      replace: "(?10 <> '' AND passkey_expires_at > ?8)",
+      find: "(passkey_statement = ${statement} AND passkey_expires_at > ${now})",
+      replace: "(${statement} <> '' AND passkey_expires_at > ${now})",
       test: conformance("passkeys"),
     },
   }),
   ...inFile(src("sign-in/use-passkey"), flow("passkeys"), {
     "the record must name the account when its passkey signs in": {
-      find: 'look.outcome !== "own" || !namesAccount(look, use.account)',
+      find: 'look.outcome !== "own" || !namesAccount(look, assertion.account)',
       replace: 'look.outcome !== "own"',
       title: "after a sale",
     },
@@ -99,7 +101,7 @@ export const PASSKEY_FAULTS = [
   }),
   ...inFile(src("sign-in/domain"), flow("passkeys"), {
     "an account with a passkey is asked for it": {
-      find: "if (await passkeys.hasPasskey(account.id)) {",
+      find: "if (hasPasskey) {",
       replace: 'if (account.id === "") {',
       title: "a domain with a passkey signs in with it",
     },
@@ -114,9 +116,9 @@ export const PASSKEY_FAULTS = [
       replace: "    RETURNING",
     },
   }),
-  ...inFile(src("store/interactions"), conformance("passkeys"), {
+  ...inFile(src("store/sign-ins"), conformance("passkeys"), {
     "a challenge lasts five minutes": {
-      find: "AND passkey_expires_at > ?8)",
+      find: "AND passkey_expires_at > ${now})",
       replace: "AND passkey_expires_at > 0)",
     },
   }),

@@ -75,8 +75,8 @@ export const SESSION_FAULTS = [
   }),
   ...inFile(src("interaction/requirements"), flow("withdrawn-access"), {
     "no step of a sign-in whose session has ended": {
-      find: "if (isSignedOut(pending, interaction.progress)) {",
-      replace: "if (interaction === null) {",
+      find: "if (isAuthenticated(interaction) && pending.session.isOver === 1)",
+      replace: "if (interaction === null)",
     },
   }),
   ...inFile(src("oauth/consent"), flow("withdrawn-access"), {
@@ -134,7 +134,7 @@ export const SESSION_FAULTS = [
       title: "PostgreSQL a session that was ended elsewhere",
     },
   }),
-  ...inFile(src("store/sessions"), conformance("session-lifetimes"), {
+  ...inFile(src("store/session-start"), conformance("session-lifetimes"), {
     "an authentication does not continue an idle session": {
       find: "[formerHash, now - idleS,",
       replace: "[formerHash, 0,",

@@ -3,17 +3,29 @@
 import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const SET_UP_FAULTS = [
-  ...inFile(src("sign-in/set-up/finish-set-up"), flow("set-up-passkey"), {
+  ...inFile(src("interaction/flow"), flow("set-up-passkey"), {
     "a new account and its passkey are told once": {
-      find: "if (enrolled.isNew) {",
-      replace: "if (enrolled.account) {",
+      find: "if (enrolled.isNew) ",
+      replace: "if (enrolled.account) ",
       title: "one tells of the new account",
     },
   }),
   ...inFile(src("store/enrolments"), conformance("accounts"), {
     "of several calls that finish a set-up one created its account": {
-      find: 'const isNew = created !== "conflict";\n        const account = isNew ? created',
-      replace: 'const isNew = true;\n      const account = created !== "conflict" ? created',
+      find: "isNew: created.length > 0,",
+      replace: "isNew: true,",
+    },
+  }),
+  ...inFile(src("store/enrolments"), conformance("set-up-ends"), {
+    "a set-up that another interaction finished signs nobody in": {
+      find: "writeWhen(FINISHED",
+      replace: "write(FINISHED",
+      title: "of 12 interactions with one set-up",
+    },
+    "an account whose record another look found gone starts no session": {
+      find: " AND ${ACCOUNT_IS_LIVE}\n",
+      replace: "\n",
+      title: "starts no session",
     },
   }),
   ...inFile(src("sign-in/set-up/finish-set-up"), flow("set-up"), {
@@ -100,9 +112,8 @@ export const SET_UP_FAULTS = [
       replace: "return domain === null",
     },
     "an account with a passkey is asked for it before a set-up counts as finished elsewhere": {
-      find: "    if (await passkeys.hasPasskey(account.id)) {",
-      replace:
-        "    if (\n      !(await isSetUpElsewhere(context.http, account)) &&\n      (await passkeys.hasPasskey(account.id))\n    ) {",
+      find: "    if (hasPasskey) {",
+      replace: "    if (hasPasskey && !(await isSetUpElsewhere(context.http, account))) {",
       title: "whose codes were never saved",
     },
     "a session that is used clears the set-up of its account": {

@@ -68,21 +68,16 @@ export const SIGN_IN_FAULTS = [
       title: "the second is told",
     },
   }),
-  ...inFile(src("store/interactions"), conformance("one-authentication"), {
-    "a used challenge is refused when its row is gone": {
-      find: "NOT EXISTS (SELECT 1 FROM sessions WHERE started_by = ?19)",
-      replace: "?19 <> ''",
-      title: "a used DNS challenge is refused",
-    },
-    "a challenge is used up by the authentication itself": {
-      find: "used_challenge = ?19,",
-      replace: "used_challenge = NULL,",
+  ...inFile(src("store/sign-ins"), conformance("one-authentication"), {
+    "a challenge is used up by the session that the authentication starts": {
+      find: "challengeHash: usedChallenge,",
+      replace: "challengeHash: null,",
       title: "with one DNS challenge",
     },
   }),
   ...inFile(src("interaction/flow"), conformance("one-authentication"), {
     "a row that goes while its owner proves it is made again": {
-      find: "return again === null ? null : interactions.authenticate(interaction, proof, now);",
+      find: "return again === null ? null : commit(signIn, beside);",
       replace: "return again === null ? null : null;",
       title: "the proof wins",
     },
@@ -97,33 +92,11 @@ export const SIGN_IN_FAULTS = [
       title: "is not begun again",
     },
   }),
-  ...inFile(src("store/interactions"), conformance("one-authentication"), {
+  ...inFile(src("store/sign-ins"), conformance("one-authentication"), {
     "what was proved for a challenge does not count for a set-up": {
-      find: "AND method = ?18 AND",
-      replace: "AND ?18 <> '' AND",
+      find: "AND method = ${method} AND",
+      replace: "AND ${method} <> '' AND",
       title: "PostgreSQL an interaction that is switched to a set-up while its challenge succeeds",
-    },
-  }),
-  ...inFile(src("interaction/requirements"), flow("recovery-codes"), {
-    "a set-up whose session was not stored still shows its codes": {
-      find: 'return method === "dns-setup"',
-      replace: 'return method === "external"',
-      title: "shows the codes of a set-up",
-    },
-  }),
-  ...inFile(src("interaction/requirements"), flow("recovery-codes"), {
-    "a sign-in whose session was not stored goes no further": {
-      find: 'session !== "started"',
-      replace: 'session === "ended"',
-      title: "changes nothing of the account",
-    },
-  }),
-  ...inFile(src("store/grants"), flow("recovery-codes"), {
-    "a sign-in whose session was not stored gets no code": {
-      find: 'CASE WHEN ${isWithoutSession("?2")} THEN',
-      replace:
-        "CASE WHEN EXISTS (SELECT 1 FROM sessions WHERE sid = ?2 AND ended_at IS NOT NULL) THEN",
-      title: "shows the codes of a set-up",
     },
   }),
   ...inFile(src("oauth/error-channels"), flow("hand-on"), {
@@ -132,19 +105,48 @@ export const SIGN_IN_FAULTS = [
       replace: 'path.startsWith("/set-up//") ? "/set-up/:link" : path',
     },
   }),
-  ...inFile(src("sign-in/domain-passkey"), flow("news"), {
+  ...inFile(src("store/session-start"), flow("news"), {
     "a sign-in in a new browser is told in the others": {
-      find: "await deps.sessions.noticeOthers({ accountId, sid, at: authTime });",
+      find: "AND EXISTS (SELECT 1 FROM sessions AS own WHERE own.secret_hash = ?3 AND own.device_id = ?4)",
+      replace: "AND ?3 = ?4",
     },
   }),
-  ...inFile(src("interaction/flow"), conformance("one-authentication"), {
+  ...inFile(src("store/session-start"), conformance("notices"), {
+    "of sign-ins in new browsers at once the later one is told in the earlier": {
+      find: "UPDATE accounts SET acct = acct\n  WHERE id = ?1",
+      replace: "UPDATE accounts SET acct = acct\n  WHERE id = '' AND id = ?1",
+      title: "PostgreSQL two new browsers at once",
+    },
+  }),
+  ...inFile(src("store/sign-ins"), conformance("one-authentication"), {
     "an authentication that comes too late starts no session": {
-      find: "if (updated === null) {",
-      replace:
-        "if (updated === null) await browserSessions.start(http, result);\n    if (updated === null) {",
+      find: "writeWhen(AUTHENTICATE",
+      replace: "write(AUTHENTICATE",
+      title: "of 20 in a new browser",
+    },
+  }),
+  ...inFile(src("store/session-start"), conformance("one-authentication"), {
+    "a challenge that has started a session records nothing else": {
+      find: "writeWhen(START",
+      replace: "write(START",
+      title: "by one challenge",
     },
   }),
   ...inFile(src("store/interactions"), conformance("one-authentication"), {
+    "a passkey that must not be used signs nobody in": {
+      find: "[useWrite(use)]",
+      replace: "[{ ...useWrite(use), when: false }]",
+      title: "that is removed, or whose account sleeps",
+    },
+  }),
+  ...inFile(src("store/session-start"), conformance("one-authentication"), {
+    "a passkey that must not be used starts no session": {
+      find: "[useWrite(use)]",
+      replace: "[{ ...useWrite(use), when: false }]",
+      title: "that is removed, or whose account sleeps",
+    },
+  }),
+  ...inFile(src("store/sign-ins"), conformance("one-authentication"), {
     "an authentication continues the session of its browser, in the interaction too": {
       find: "sid = COALESCE(${formerSid(FORMER)}, ?6)",
       replace: "sid = COALESCE(CASE WHEN ?6 = '' THEN ${formerSid(FORMER)} END, ?6)",
@@ -155,17 +157,16 @@ export const SIGN_IN_FAULTS = [
       find: 'if (progress.newsFrom !== null) return "news";',
     },
   }),
-  ...inFile(src("store/interactions"), conformance("notices"), {
+  ...inFile(src("store/sign-ins"), conformance("notices"), {
     "an authentication has the news of its browser": {
       find: "news_from = ${formerNotices(FORMER)}",
       replace: "news_from = CASE WHEN ?14 < 0 THEN ${formerNotices(FORMER)} END",
     },
   }),
-  ...inFile(src("sign-in/domain-passkey"), flow("news"), {
+  ...inFile(src("store/interactions"), flow("news"), {
     "a passkey on the first page has the news of its browser": {
-      find: "const { sid, isNewBrowser, noticesFrom: newsFrom, setCookies: cookies } = started;",
-      replace:
-        "const { sid, isNewBrowser, setCookies: cookies } = started;\n  const newsFrom = null;",
+      find: "started.sid, started.notices_from",
+      replace: "started.sid, CAST(NULL AS BIGINT)",
       title: "by a passkey on the first page",
     },
   }),
@@ -185,8 +186,8 @@ export const SIGN_IN_FAULTS = [
   }),
   ...inFile(src("interaction/requirements"), flow("sign-in"), {
     "the step after an authentication counts as the use of the new secret": {
-      find: 'if (method !== "session") await',
-      replace: "if (accountId === method) await",
+      find: 'if (unsent !== null && codes?.of !== "set-up")',
+      replace: "if (unsent === accountId)",
       test: flow("sessions"),
     },
   }),

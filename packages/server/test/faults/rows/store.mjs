@@ -165,11 +165,12 @@ export const STORE_FAULTS = [
   }),
   ...inFile(src("store/enrolments"), conformance("accounts"), {
     "a set-up whose account has ended leaves nothing behind": {
-      find: 'if (await sql.returnsRow(HAS_ENDED, accountId)) return "ended";',
+      find: "finish_hash = ?3 AND ${ACCOUNT_IS_LIVE}\n",
+      replace: "finish_hash = ?3\n",
       title: "whose account has ended is refused",
     },
   }),
-  ...inFile(src("store/interactions"), conformance("interactions"), {
+  ...inFile(src("store/sign-ins"), conformance("interactions"), {
     "a set-up that was finished waits a day for the person": {
       find: "WHEN method = 'dns-setup' AND expires_at < ?17",
       replace: "WHEN method = 'none' AND expires_at < ?17",
@@ -185,17 +186,12 @@ export const STORE_FAULTS = [
   }),
   ...inFile(src("store/enrolments"), conformance("accounts"), {
     "a set-up is finished by one interaction": {
-      find: 'return by?.finish_hash === finishHash ? { account, isNew } : "elsewhere";',
-      replace: "return { account, isNew };",
+      find: "AND finish_hash = ?3 AND",
+      replace: "AND ?3 <> '' AND",
       title: "PostgreSQL finishing a set-up is for one interaction",
     },
   }),
   ...inFile(src("store/interactions"), conformance("interactions"), {
-    "somebody is authenticated once": {
-      find: "WHERE id = ?7 AND method = ?18 AND account_id IS NULL AND expires_at > ?8",
-      replace: "WHERE id = ?7 AND method = ?18 AND expires_at > ?8",
-      title: "PostgreSQL an interaction of 50 authentications one counts",
-    },
     "an answer to the consent page counts once": {
       find: "`${column} IS NOT DISTINCT FROM ?${4 + columns.length + index}`,",
       replace:
@@ -207,6 +203,13 @@ export const STORE_FAULTS = [
       replace: "AND (${former.join(\" AND \")} OR method = 'external') RETURNING",
       title: "PostgreSQL a sign-in at an external SP of 30 who move it on",
       test: conformance("external-sps"),
+    },
+  }),
+  ...inFile(src("store/sign-ins"), conformance("interactions"), {
+    "somebody is authenticated once": {
+      find: "method = ${method} AND account_id IS NULL AND",
+      replace: "method = ${method} AND",
+      title: "PostgreSQL an interaction of 50 authentications one counts",
     },
   }),
   ...inFile(src("store/sp-clients"), conformance("external-sps"), {
@@ -238,16 +241,6 @@ export const STORE_FAULTS = [
     },
   }),
   ...inFile(src("store/sessions"), conformance("sessions"), {
-    "a session that ended is not continued": {
-      find: "AND former.account_id = ${account} AND former.ended_at IS NULL",
-      replace: "AND former.account_id = ${account}",
-      title: "PostgreSQL a session is not continued with a secret",
-    },
-    "a replaced secret continues no session": {
-      find: 'after: notIdle })}\n     AND ${isRecent(`COALESCE(${replacedAt("former")}, ${now})`, { now, after: notReplaced })})',
-      replace: "after: notIdle })} AND ${notReplaced} > 0)",
-      title: "PostgreSQL a session is not continued with a secret",
-    },
     "a session that ended has ended for a secret that was added meanwhile": {
       find: "(SELECT MIN(ended_at) FROM sessions AS any_of WHERE any_of.sid = sessions.sid) AS ended_at",
       replace: "sessions.ended_at AS ended_at",
@@ -257,6 +250,18 @@ export const STORE_FAULTS = [
       find: "WHERE secret_hash = ?2 AND presented_at IS NULL",
       replace: "WHERE secret_hash = ?2",
       title: "PostgreSQL a session keeps its sid and its former secret",
+    },
+  }),
+  ...inFile(src("store/session-start"), conformance("sessions"), {
+    "a session that ended is not continued": {
+      find: "AND former.account_id = ${account} AND former.ended_at IS NULL",
+      replace: "AND former.account_id = ${account}",
+      title: "PostgreSQL a session is not continued with a secret",
+    },
+    "a replaced secret continues no session": {
+      find: 'after: notIdle })}\n     AND ${isRecent(`COALESCE(${replacedAt("former")}, ${now})`, { now, after: notReplaced })})',
+      replace: "after: notIdle })} AND ${notReplaced} > 0)",
+      title: "PostgreSQL a session is not continued with a secret",
     },
   }),
   ...inFile(src("store/clean-up"), conformance("clean-up"), {
