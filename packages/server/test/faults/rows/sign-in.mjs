@@ -3,6 +3,45 @@
 import { conformance, flow, inFile, src, testOf } from "../row-helpers.mjs";
 
 export const SIGN_IN_FAULTS = [
+  ...inFile(src("sessions/continue-proof"), flow("continue-at-once"), {
+    "a page that offers a session counts in its own browser": {
+      find: "`${browser} ${sid} ${sha256(query)}`",
+      replace: "`${sid} ${sha256(query)}`",
+      title: "a proof for another request, another browser",
+    },
+    "a page that offers a session counts for its own request": {
+      find: "isFresh: age <= FRESH_S",
+      replace: "isFresh: age <= LIFETIME_S",
+      title: "a page that is eleven minutes old",
+    },
+    "two clicks on one page are one grant": {
+      find: "continuedGrantSeal.mac(`${offer.sid} ${proof}`,",
+      replace: "continuedGrantSeal.mac(`${offer.sid} ${proof} ${Math.random()}`,",
+      title: "two clicks at once, from two tabs",
+    },
+  }),
+  ...inFile(src("sign-in/domain"), flow("continue-at-once"), {
+    "a session goes on by a page that offered it": {
+      find: "if (live === null || continued === null) return returnToRequest(http);",
+      replace:
+        "if (live === null) return returnToRequest(http);\n    if (continued === null) return useSession(context, live, 0);",
+      title: "nothing but the page that this browser got",
+    },
+  }),
+  ...inFile(src("store/sessions"), flow("continue-at-once"), {
+    "a code needs a session that has not ended at that moment": {
+      find: "writeWhen(IS_USABLE, secretHash, sid, accountId, authTime, now)",
+      replace: "write(IS_USABLE, secretHash, sid, accountId, authTime, now)",
+      title: "the session is ended elsewhere",
+    },
+  }),
+  ...inFile(src("interaction/flow"), flow("sessions"), {
+    "a browser with a former secret comes back first": {
+      find: "!isByItself(http) && !hasFormerSecret",
+      replace: "!isByItself(http)",
+      title: "a copied session is refused a minute after",
+    },
+  }),
   ...inFile(src("sign-in/challenge-cookie"), flow("challenge-cookie"), {
     "the cookie of a challenge counts for its request or change alone": {
       find: " && purposes.includes(one.purpose)",

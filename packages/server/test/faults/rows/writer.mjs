@@ -103,6 +103,25 @@ export const WRITER_FAULTS = [
       title: "do not wait for a row that another transaction has locked",
     },
   }),
+  ...inFile(src("database/sqlite-batch"), testOf("database/sqlite-batch"), {
+    "half an array is undone": {
+      find: "database.exec(UNDO_JOINED);\n          return null;",
+      replace: 'database.exec("RELEASE joined");\n          return null;',
+      title: "that stop in the middle leave nothing",
+    },
+    "an array that a constraint refuses is undone": {
+      find: "if (isConstraintFailure(cause)) database.exec(UNDO_JOINED);",
+      replace: 'if (isConstraintFailure(cause)) database.exec("RELEASE joined");',
+      title: "that stop in the middle leave nothing",
+    },
+  }),
+  ...inFile(src("database/postgres-commit"), conformance("commit"), {
+    "half an array is not committed on PostgreSQL": {
+      find: 'await connection.run({ text: "ROLLBACK" }, deadline);\n      return null;',
+      replace: 'await connection.run({ text: "COMMIT" }, deadline);\n      return null;',
+      title: "none takes effect if one marked",
+    },
+  }),
   ...inFile(src("database/postgres-groups"), conformance("postgres-groups"), {
     "of two changes of one row on PostgreSQL one wins": {
       find: "group.get(keyOf(write)) === write ? rows.get(keyOf(write)) : undefined",
