@@ -15,12 +15,7 @@ export async function seed(options: {
   scope: string;
   alg: "ES256" | "RS256";
 }) {
-  const {
-    grants: count,
-    scope,
-    alg: id_token_signed_response_alg,
-    ...where
-  } = options;
+  const { grants: count, scope, alg: id_token_signed_response_alg, ...where } = options;
   const now = systemClock.seconds();
   const seeded = await seedGrants({
     ...{ ...where, count, ofAccount: 20, durable: false },
