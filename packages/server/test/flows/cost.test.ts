@@ -44,6 +44,41 @@ async function redeem(page: Page): Promise<void> {
 const allow = (agent: UserAgent, page: Page) =>
   agent.submit(page, "consent-form", {}, { button: "allow", stopAt });
 
+test("prompt=none, and a click on Continue whose consent is known", async () => {
+  await allow(at.agent, (await at.setUp()).page);
+  const silent = () => at.open({ prompt: "none" });
+  expect(await costOf(async () => redeem(await silent()))).toEqual([
+    "GET /oauth/authorize: 2 reads, 1 commits",
+    "POST /oauth/token: 1 reads, 1 commits",
+    "2 requests: 3 reads, 2 commits",
+  ]);
+  const click = async () => at.submit(await at.open(), "continue-form");
+  expect(await costOf(async () => redeem(await click()))).toEqual([
+    "GET /oauth/authorize: 1 reads, 0 commits",
+    "POST /sign-in/continue: 2 reads, 1 commits",
+    "POST /oauth/token: 1 reads, 1 commits",
+    "3 requests: 4 reads, 2 commits",
+  ]);
+});
+
+test("a click on Continue, and the page for consent", async () => {
+  await at.setUp();
+  const other = await at.addClient({ consent: "first" });
+  const click = async () => {
+    const asked = await at.submit(await at.open({}, { client: other }), "continue-form");
+    const done = await allow(at.agent, asked);
+    expect((await redeemed(at, other, done)).status).toBe(200);
+  };
+  expect(await costOf(click)).toEqual([
+    "GET /oauth/authorize: 1 reads, 0 commits",
+    "POST /sign-in/continue: 1 reads, 1 commits",
+    "GET /interaction/:id/consent: 1 reads, 0 commits",
+    "POST /interaction/:id/consent: 3 reads, 2 commits",
+    "POST /oauth/token: 1 reads, 1 commits",
+    "5 requests: 7 reads, 4 commits",
+  ]);
+});
+
 test("a passkey on the first page, in a known browser and in a new one", async () => {
   await at.signIn();
   const passkey = await givePasskey(at, at.domain);
