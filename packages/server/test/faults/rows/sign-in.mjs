@@ -129,7 +129,7 @@ export const SIGN_IN_FAULTS = [
     "a challenge that has started a session records nothing else": {
       find: "writeWhen(START",
       replace: "write(START",
-      title: "by one challenge",
+      title: "with one DNS challenge",
     },
   }),
   ...inFile(src("store/interactions"), conformance("one-authentication"), {
