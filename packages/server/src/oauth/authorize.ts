@@ -74,7 +74,7 @@ export function createAuthorize(deps: Deps) {
     const browser = browserCookie(http, deps);
     const { query } = request;
     const offers = listed.map(({ session: { sid }, account: { domain } }) => {
-      const proof = deps.continueProofs.make({ browser: browser.value, query, sid });
+      const proof = deps.continueProofs.make(sid, { browser: browser.value, query });
       return { domain, proof };
     });
     const news = (await Promise.all(listed.map(newsOf))).filter((one) => one !== null);

@@ -12,18 +12,20 @@ import { sha256, timeOrderedIdOf } from "../lib/random.ts";
 const FRESH_S = 600;
 /** A page that was left open for longer shows itself again. */
 const LIFETIME_S = 86_400;
+/** Of milliseconds since 1970. */
+const TIME_OCTETS = 6;
 
-/** What the page offers. */
-export interface Offer {
+/** To whom a page offers something. */
+export interface Asked {
   /** The browser's cookie. */
   readonly browser: string;
   /** The query of the authorization request. */
   readonly query: string;
-  /** The session of one account in this browser. */
-  readonly sid: string;
 }
 
 export interface Continued {
+  /** The session of one account in this browser. */
+  readonly sid: string;
   /** Whether the page is so new that no other step is needed. */
   readonly isFresh: boolean;
   /** The same for each use of one proof, and for no other: a double click gets one grant. */
@@ -39,25 +41,26 @@ interface Deps {
 export type ContinueProofs = ReturnType<typeof createContinueProofs>;
 
 export function createContinueProofs({ continueSeal, continuedGrantSeal, clock }: Deps) {
-  const labelOf = ({ browser, query, sid }: Offer) => `${browser} ${sid} ${sha256(query)}`;
+  const labelOf = ({ browser, query }: Asked) => `${browser} ${sha256(query)}`;
   return {
-    /** Base64url, of about 35 characters. */
-    make(offer: Offer): string {
-      const content = Buffer.alloc(6);
-      content.writeUIntBE(clock.milliseconds(), 0, 6);
-      return continueSeal.sign(labelOf(offer), content);
+    /** Base64url, of about 60 characters. */
+    make(sid: string, asked: Asked): string {
+      const time = Buffer.alloc(TIME_OCTETS);
+      time.writeUIntBE(clock.milliseconds(), 0, TIME_OCTETS);
+      return continueSeal.sign(labelOf(asked), Buffer.concat([time, Buffer.from(sid)]));
     },
 
-    /** Null if this service did not offer this to this browser, or only long ago. */
-    async read(proof: string, offer: Offer): Promise<Continued | null> {
-      const content = await continueSeal.verified(labelOf(offer), proof);
+    /** Without the store. Null if this service did not offer a session to this browser, or only long ago. */
+    async read(proof: string, asked: Asked): Promise<Continued | null> {
+      const content = await continueSeal.verified(labelOf(asked), proof);
       if (content === null) return null;
-      const madeAt = content.readUIntBE(0, 6);
+      const madeAt = content.readUIntBE(0, TIME_OCTETS);
+      const sid = content.toString("latin1", TIME_OCTETS);
       const age = clock.seconds() - Math.floor(madeAt / 1000);
       if (age > LIFETIME_S || age < -CLOCK_TOLERANCE_S) return null;
-      const mac = continuedGrantSeal.mac(`${offer.sid} ${proof}`, Math.floor(madeAt / 1000));
+      const mac = continuedGrantSeal.mac(proof, Math.floor(madeAt / 1000));
       const grantId = timeOrderedIdOf(madeAt, Buffer.from(mac, "base64url"));
-      return { isFresh: age <= FRESH_S, grantId };
+      return { sid, isFresh: age <= FRESH_S, grantId };
     },
   };
 }

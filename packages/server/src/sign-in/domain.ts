@@ -279,9 +279,12 @@ export function createDomainStep(deps: Deps) {
     const fields = await formFields(http, request);
     const domain = fields.get("domain") ?? "";
     if (domain === "") throw new PageError(400, "malformedRequest", request);
-    const live = await sessionOf(context, ({ account }) => account.domain === domain);
-    const continued = live && (await offered(context, live, fields.get("proof") ?? ""));
-    if (live === null || continued === null) return returnToRequest(http);
+    const continued = await offered(context, fields.get("proof") ?? "");
+    if (continued === null) return returnToRequest(http);
+    const isOffered = ({ account, session }: LiveSession) =>
+      account.domain === domain && session.sid === continued.sid;
+    const live = await sessionOf(context, isOffered);
+    if (live === null) return returnToRequest(http);
     const seen = fields.get("news_seen") ?? "";
     const noticesFrom = isTime(seen)
       ? await deps.unseenNews.recordSeen(Number(seen), live.session)
@@ -307,15 +310,14 @@ export function createDomainStep(deps: Deps) {
     }
   }
 
-  /** What the page offered to this browser; null if it offered this session to nobody, or to another browser. */
+  /** What a page offered to this browser for this request; null if there was no such page. */
   async function offered(
     { http, request }: RequestContext,
-    { session }: LiveSession,
     proof: string,
   ): Promise<Continued | null> {
     const browser = deps.cookies.read(http, "browser");
     if (browser === undefined) return null;
-    return deps.continueProofs.read(proof, { browser, query: request.query, sid: session.sid });
+    return deps.continueProofs.read(proof, { browser, query: request.query });
   }
 
   /** POST /sign-in/sign-out with `which`, a domain or `all`. Makes no look: works if DNS fails. */
