@@ -63,7 +63,7 @@ test("prompt=none, and a click on Continue whose consent is known", async () => 
 
 test("a click on Continue, and the page for consent", async () => {
   await at.setUp();
-  const other = await at.addClient({ consent: "first" });
+  const other = await at.addClient({ consent: "first", validation_data: false });
   const click = async () => {
     const asked = await at.submit(await at.open({}, { client: other }), "continue-form");
     const done = await allow(at.agent, asked);
