@@ -201,15 +201,19 @@ async function note(name: string, page: Page, shown: PageResponse): Promise<void
 }
 
 /**
- * Every appearance in every language takes minutes. Otherwise each page is shown once in English and once in each
- * right-to-left language, in two appearances that differ in all, by turns of the pages. The run for the other
- * languages shows each page once in each of them, by turns of pages and of languages.
+ * Every appearance in every language takes minutes. Otherwise each page is shown once in English, and every second one
+ * once in each right-to-left language, in two appearances that differ in all, by turns of the pages. The run for the
+ * other languages shows each page once in each of them, by turns of pages and of languages, and the other pages once in
+ * each right-to-left language.
  */
 function appearancesOf(language: string, name: string): readonly Appearance[] {
   const both = [NARROW_LIGHT, WIDE_DARK];
   if (everyAppearance) return language === "en" ? ALL_APPEARANCES : both;
-  if (isWhole(language) === showsOthers) return [];
-  const turn = pageNames.indexOf(name) + languages.indexOf(language);
+  const place = pageNames.indexOf(name);
+  const isRtl = isWhole(language) && language !== "en";
+  const isOfOthers = isRtl ? place % 2 === 1 : language !== "en";
+  if (isOfOthers !== showsOthers) return [];
+  const turn = (isRtl ? Math.floor(place / 2) : place) + languages.indexOf(language);
   return turn % 2 === 0 ? [WIDE_DARK] : [NARROW_LIGHT];
 }
 

@@ -58,8 +58,8 @@ export function outlineOf({ html }: Translation): string[] {
     tags
       // A link that hands a set-up on is another one each time.
       .map((tag) => tag.replace(/ (d|aria-label)="[^"]*"| href="mailto:[^"]*"/g, ""))
-      // The second in which the page was made.
-      .map((tag) => tag.replace(/(name="news_seen" value=)"\d+"/, "$1"))
+      // They depend on when the page was made, and for which browser.
+      .map((tag) => tag.replace(/(name="(?:news_seen|proof)" value=)"[\w-]+"/, "$1"))
       .map((tag) => tag.replace(/^<time datetime="[^"]*"/, "<time"))
       .map((tag) => tag.replace(/challenge&quot;:&quot;[\w-]+/, "challenge"))
       .map((tag) =>
