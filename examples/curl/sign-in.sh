@@ -60,6 +60,8 @@ give_up() {
   done
   fail "$*"
 }
+# What shows that the page offered to continue to this browser.
+proof() { tr '\n' ' ' <"$work/page" | sed -n 's/.*<input type="hidden" name="proof" value="\([^"]*\)".*/\1/p'; }
 form_action() {
   local action
   action=$(tr '\n' ' ' <"$work/page" | sed -n 's/.*<form id="'"$1"'"[^>]* action="\([^"]*\)".*/\1/p' | sed 's/&amp;/\&/g')
@@ -94,7 +96,7 @@ while [ -z "$next" ]; do
       ;;
     continue)
       say "   still signed in at $origin: continue"
-      browse POST "$(form_action continue-form)" --data-urlencode "domain=$DOMAIN"
+      browse POST "$(form_action continue-form)" --data-urlencode "domain=$DOMAIN" --data "proof=$(proof)"
       ;;
     set-up-passkey)
       # A passkey needs a browser with script.

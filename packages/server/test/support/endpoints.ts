@@ -19,7 +19,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   page("GET /check", "200 check page"),
   page("GET /oauth/authorize", "200 domain page", { query: true }),
   page("POST /oauth/authorize", "303 /oauth/authorize", { form: true }),
-  page("POST /sign-in", "303 /interaction/:id/dns-setup", { form: true, query: true }),
+  page("POST /sign-in", "303 /interaction/:id/set-up-passkey", { form: true, query: true }),
   page("GET /sign-in", "303 /oauth/authorize"),
   page("POST /sign-in/passkey", "400 domain page", { form: true, query: true }),
   page("GET /sign-in/passkey", "303 /oauth/authorize"),
