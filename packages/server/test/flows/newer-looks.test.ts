@@ -13,7 +13,7 @@ let advanced: number;
 /** Runs once between the look of a request and what is based on it. */
 let between: (() => Promise<unknown>) | null;
 const beforeStatement = async (sql: string) => {
-  if (!/^\s*UPDATE accounts SET asleep_since = \?1\s+WHERE domain/.test(sql)) return;
+  if (!/^\s*UPDATE accounts SET asleep_since = \?1, .*\s+WHERE domain/.test(sql)) return;
   const run = between;
   between = null;
   await run?.();
