@@ -22,14 +22,14 @@ beforeEach(() => {
   [written, failures, passedOn, outage, accounts] = [[], [], [], null, []];
 });
 
-function makeHistory() {
+function makeHistory(milliseconds = () => NOW * 1000) {
   const events: Events = {
     ...jsonEvents({ write: (line) => void passedOn.push(JSON.parse(line).msg) }),
     failed: ({ path, cause }) => void failures.push([path, cause]),
   };
   return createHistory({
     events,
-    ...{ clock: clockFrom(() => NOW * 1000), random: systemRandom },
+    ...{ clock: clockFrom(milliseconds), random: systemRandom },
     accounts: { accountsOf: async () => accounts } as unknown as Aggregates["accounts"],
     histories: {
       async recordHistory(entries) {
@@ -42,6 +42,20 @@ function makeHistory() {
     },
   });
 }
+
+test("entries of one millisecond have ids in their order, and follow a clock that is set back", async () => {
+  let now = NOW * 1000;
+  const { events, settled } = makeHistory(() => now);
+  for (let count = 0; count < 20; count++) events.browserAdded(about);
+  now -= 60_000;
+  events.browserAdded(about);
+  await settled();
+  const ids = written.flat().map(({ id }) => id);
+  const last = ids.pop() ?? "";
+  expect(ids).toHaveLength(20);
+  expect(ids.toSorted()).toEqual(ids);
+  expect(last < (ids[0] ?? "")).toBe(true);
+});
 
 test("each event about an account is passed on, and is one entry with its kind and detail", async () => {
   const { events, settled } = makeHistory();

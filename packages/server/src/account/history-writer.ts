@@ -2,7 +2,7 @@
 
 import { setImmediate as afterResponse } from "node:timers/promises";
 import type { Clock } from "../lib/clock.ts";
-import { type Random, timeOrderedId } from "../lib/random.ts";
+import { type Random, timeOrderedIdOf } from "../lib/random.ts";
 import type { AccountStore } from "../store/accounts.ts";
 import type {
   HistoryDetails,
@@ -12,6 +12,9 @@ import type {
   NewHistoryEntry,
 } from "../store/history-entries.ts";
 import { type Events, eachEvent } from "../telemetry/events.ts";
+
+/** By how many milliseconds ids may be ahead of the clock after many entries at once. */
+const MAX_AHEAD_MS = 1000;
 
 /** If the database does not answer, entries beyond this number are lost, and reported. */
 const MAX_WAITING = 2000;
@@ -37,6 +40,7 @@ export function createHistory({ histories, accounts, clock, random, events }: De
   const changedDomains = new Set<string>();
   let writing: Promise<void> | null = null;
   let statement: Promise<void> = Promise.resolve();
+  let lastMs = 0;
   let added = 0;
   let written = 0;
   return { events: recorded(), settled: async () => writing, caughtUp };
@@ -66,12 +70,20 @@ export function createHistory({ histories, accounts, clock, random, events }: De
       failed(new Error(`${MAX_WAITING} history entries are already queued; ${dropped}`));
       return;
     }
-    waiting.push({ id: timeOrderedId(clock, random), at: clock.seconds(), ...entry });
+    waiting.push({ id: nextId(), at: clock.seconds(), ...entry });
     added++;
     if (liveDomain !== undefined && changedDomains.size < MAX_WAITING) {
       changedDomains.add(liveDomain);
     }
     writing ??= write();
+  }
+
+  /** Entries are shown in the order of their ids, so an id is later than the one before, also within a millisecond. */
+  function nextId(): string {
+    const now = clock.milliseconds();
+    const wasSetBack = lastMs - now > MAX_AHEAD_MS;
+    lastMs = now > lastMs || wasSetBack ? now : lastMs + 1;
+    return timeOrderedIdOf(lastMs, random(10));
   }
 
   async function write(): Promise<void> {
