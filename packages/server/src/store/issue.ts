@@ -7,7 +7,7 @@ import { type Evidence, writeEvidence } from "./evidence.ts";
 import { RAN_S } from "./floor.ts";
 import type { Grant } from "./grant-row.ts";
 import { writeEnd } from "./interactions.ts";
-import { type NotifiedClient, writeSessionClient } from "./logouts.ts";
+import { HAS_ROOM_FOR_CLIENT, type NotifiedClient, writeSessionClient } from "./logouts.ts";
 
 /** What later changes of the row set. */
 type Later =
@@ -48,8 +48,8 @@ export function issueStore({ engine, first, returnsRow }: Sql) {
   async function refusalOf({ notified, used }: IssuedWith): Promise<IssueRefusal> {
     if (used && !(await returnsRow(IS_CLIENT, used.clientId))) return "client_gone";
     if (!notified) return "withdrawn";
-    const isNoted = (await engine.commit(writeSessionClient(notified))) !== null;
-    return isNoted ? "withdrawn" : "too_many_clients";
+    const hasRoom = await returnsRow(HAS_ROOM_FOR_CLIENT, notified.sid, notified.clientId);
+    return hasRoom ? "withdrawn" : "too_many_clients";
   }
 
   async function issueWith(grant: NewGrant, more: IssuedWith): Promise<Grant | IssueRefusal> {

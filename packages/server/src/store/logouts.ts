@@ -52,12 +52,18 @@ export const CLIENTS_OF_SESSION = 100;
 
 const IS_NOTED = "SELECT 1 AS noted FROM session_clients WHERE sid = ?1 AND client_id = ?2";
 
+const HAS_ROOM = `(
+  EXISTS (${IS_NOTED})
+  OR (SELECT count(*) FROM session_clients AS noted WHERE noted.sid = ?1) < ${CLIENTS_OF_SESSION})`;
+
+/** Returns a row if the session ?1 can sign in to the client ?2: it has done so, or has few enough others. */
+export const HAS_ROOM_FOR_CLIENT = `SELECT 1 AS has_room WHERE ${HAS_ROOM}`;
+
 // A session that was asleep may sign in again after its end was sent. Not a write for each sign-in.
 const NOTE = `
   INSERT INTO session_clients (sid, client_id, host, next_at, attempts, claims)
   SELECT ?1, ?2, CAST(?3 AS TEXT), 0, 0, 0
-  WHERE EXISTS (${IS_NOTED})
-    OR (SELECT count(*) FROM session_clients AS noted WHERE noted.sid = ?1) < ${CLIENTS_OF_SESSION}
+  WHERE ${HAS_ROOM}
   ON CONFLICT (sid, client_id) DO UPDATE
     SET told_at = NULL, host = ?3, next_at = 0, attempts = 0, claims = session_clients.claims + 1
     WHERE session_clients.told_at IS NOT NULL OR session_clients.next_at > 0

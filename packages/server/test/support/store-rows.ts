@@ -99,7 +99,7 @@ export async function issuedGrant(store: Store, changes: Partial<NewGrant> = {})
 }
 
 /** What redeems this grant's code. */
-export function redemptionOf(grant: Grant): Parameters<GrantStore["redeemCode"]>[0] {
+export function redemptionOf(grant: NewGrant): Parameters<GrantStore["redeemCode"]>[0] {
   const { id, clientId, redirectUri, codeChallenge } = grant;
   const refreshExpiresAt = NOW + 30 * DAY;
   return { id, clientId, redirectUri, codeChallenge, refreshExpiresAt, now: NOW + 1 };
