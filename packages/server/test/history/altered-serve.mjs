@@ -31,6 +31,19 @@ const BREAKS = {
         ),
     };
   },
+  // Writes that belong together commit one by one.
+  joined: (engine) => ({
+    ...engine,
+    commit: async (writes, ...rest) => {
+      const rows = [];
+      for (const { statement, parameters, when } of writes) {
+        const found = await engine.execute(statement, parameters, ...rest);
+        if (when && found.length === 0) return null;
+        rows.push(found);
+      }
+      return rows;
+    },
+  }),
   // SQLite acknowledges before the disk has it.
   synchronous: (engine) => {
     engine.execute("PRAGMA synchronous = NORMAL", []).catch(() => process.exit(1));

@@ -11,7 +11,7 @@ const ALTERED = fileURLToPath(new URL("./altered-serve.mjs", import.meta.url));
 const START_LIMIT = 30_000;
 
 /** The promise that a node is to break, or the part of it that is to die again and again. */
-export type Broken = "generation" | "synchronous" | "thread" | "young-thread";
+export type Broken = "generation" | "joined" | "synchronous" | "thread" | "young-thread";
 
 export interface ServiceNode {
   readonly name: string;
