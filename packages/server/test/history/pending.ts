@@ -51,11 +51,12 @@ export function seedPending(database: string, count: number): Promise<readonly P
     await migrate(engine);
     await floorStore(sqlOf(engine)).acceptClock(systemClock.seconds());
     const store = createStore(engine);
-    const registration = {
-      ...{ name: "App", type: "public", redirect_uris: [REDIRECT_URI], validation_data: true },
-      consent: "never",
+    const client = { type: "public", consent: "never", validation_data: true } as const;
+    const uris = {
+      redirect_uris: [REDIRECT_URI],
       backchannel_logout_uri: "https://app.example.org/logout",
-    } as const;
+    };
+    const registration = { name: "App", ...client, ...uris };
     const { row } = makeClient(registration, { random: systemRandom, clock: systemClock });
     await store.registrations.addClient(row);
     const all: PendingSignIn[] = [];

@@ -96,37 +96,45 @@ interface Ending {
   readonly refusal: IssueRefusal;
   /** Whether earlier grants are worth nothing either. */
   readonly endsGrants: boolean;
+  /** Whether the handler finds it after its commit too. The others end the grant themselves, or its account. */
+  readonly isOfBasis: boolean;
 }
 
 const accessOf = (store: Store) => createAccountAccess({ ...store, clock });
 const ENDINGS: readonly Ending[] = [
   {
-    ...{ name: "the session is signed out", refusal: "withdrawn", endsGrants: false },
+    ...{ name: "the session is signed out", refusal: "withdrawn" },
+    ...{ endsGrants: false, isOfBasis: true },
     end: (store, world) => store.sessions.endSession(world, "signed_out", NOW + 5),
   },
   {
-    ...{ name: "all sessions are signed out", refusal: "withdrawn", endsGrants: false },
+    ...{ name: "all sessions are signed out", refusal: "withdrawn" },
+    ...{ endsGrants: false, isOfBasis: true },
     end: (store, world) => accessOf(store).signOutEverywhere(world.accountId, "elsewhere"),
   },
   {
-    ...{ name: "the access of the app is revoked", refusal: "withdrawn", endsGrants: true },
+    ...{ name: "the access of the app is revoked", refusal: "withdrawn" },
+    ...{ endsGrants: true, isOfBasis: true },
     end: (store, world) => accessOf(store).revokeApps(world.accountId, world.clientId),
   },
   {
-    ...{ name: "the account is put to sleep", refusal: "withdrawn", endsGrants: true },
+    ...{ name: "the account is put to sleep", refusal: "withdrawn" },
+    ...{ endsGrants: true, isOfBasis: false },
     end: (store, world) => store.accounts.putToSleep(world.accountId, NOW + 5),
   },
   {
-    ...{ name: "the account is ended", refusal: "withdrawn", endsGrants: true },
+    ...{ name: "the account is ended", refusal: "withdrawn" },
+    ...{ endsGrants: true, isOfBasis: true },
     end: (store, world) => accessOf(store).endAccount(world.accountId, NOW + 5),
   },
   {
-    ...{ name: "the client is removed", refusal: "client_gone", endsGrants: true },
+    ...{ name: "the client is removed", refusal: "client_gone" },
+    ...{ endsGrants: true, isOfBasis: false },
     end: (store, world) => store.registrations.removeClient(world.clientId, NOW + 5),
   },
   {
     ...{ name: "the session gets too many clients", refusal: "too_many_clients" },
-    endsGrants: false,
+    ...{ endsGrants: false, isOfBasis: false },
     end: (store, { sid }) =>
       race([store], CLIENTS_OF_SESSION, (store) =>
         store.logouts.noteSessionClient({ sid, clientId: someId(), host: "h.test" }),
@@ -134,10 +142,15 @@ const ENDINGS: readonly Ending[] = [
   },
 ];
 
-/** What the handler of `authorization-response` does. The grant whose code it would send, or null. */
-async function issued(store: Store, { grant, more }: Clicked): Promise<Grant | IssueRefusal> {
+/** What the handler of `authorization-response` does: the grant whose code it sends, or why it sends none. */
+async function issued(
+  store: Store,
+  { grant, more }: Clicked,
+  whenCommitted = async () => {},
+): Promise<Grant | IssueRefusal> {
   const row = await store.grants.issueWith(grant, more);
   if (typeof row === "string") return row;
+  await whenCommitted();
   const { accountId, clientId, sid, id } = row;
   const of = { interactionId: more.interactionId, sid: sid ?? "", accountId, clientId };
   const { interactionEnded, sessionEnded, consented } = await store.grants.readBasis(of);
@@ -152,8 +165,8 @@ onEveryEngine(({ store, stores, engine }) => {
   beforeEach(async () => {
     world = await signedIn(store);
   });
-  const issuedBy = (store: Store, click: Clicked | undefined) =>
-    click === undefined ? Promise.reject(new Error("no click")) : issued(store, click);
+  const issuedBy = (store: Store, click?: Clicked, whenCommitted?: () => Promise<void>) =>
+    click ? issued(store, click, whenCommitted) : Promise.reject(new Error("no click"));
 
   test("of many calls with one id, on all nodes, one stores what belongs to it, and all get its row", async () => {
     for (let round = 0; round < 5; round++) {
@@ -174,56 +187,64 @@ onEveryEngine(({ store, stores, engine }) => {
     }
   });
 
-  describe.each(ENDINGS)("when $name,", ({ end, refusal, endsGrants }) => {
-    test("nothing is stored of a grant that is refused", async () => {
-      const click = await clickIn(world, store);
-      await end(store, world);
-      const before = await storedOf(click, engine);
-      expect(await store.grants.issueWith(click.grant, click.more)).toBe(refusal);
-      expect(await storedOf(click, engine)).toEqual(before);
-      expect(before).toMatchObject({ grants: 0, evidence: null, host: null });
-    });
+  describe.each(ENDINGS.map((ending) => [ending.name, ending] as const))(
+    "when %s,",
+    (_, ending) => {
+      const { end, refusal, endsGrants, isOfBasis } = ending;
 
-    test("a grant that stood before keeps all that was stored with it", async () => {
-      const click = await clickIn(world, store);
-      const first = await store.grants.issueWith(click.grant, click.more);
-      const before = await storedOf(click, engine);
-      await end(store, world);
-      const again = await store.grants.issueWith(click.grant, click.more);
-      expect(again).toMatchObject({ id: click.grant.id, createdAt: NOW });
-      expect(typeof first).toBe("object");
-      const after = await storedOf(click, engine);
-      expect([after.grants, after.evidence]).toEqual([before.grants, before.evidence]);
-    });
+      test("nothing is stored of a grant that is refused", async () => {
+        const click = await clickIn(world, store);
+        await end(store, world);
+        const before = await storedOf(click, engine);
+        expect(await store.grants.issueWith(click.grant, click.more)).toBe(refusal);
+        expect(await storedOf(click, engine)).toEqual(before);
+        expect(before).toMatchObject({ grants: 0, evidence: null, host: null });
+      });
 
-    test("of grants that are issued at that moment on all nodes, each has all or nothing, and none comes later", async () => {
-      for (let round = 0; round < 4; round++) {
-        world = await signedIn(store);
-        const clicks = await race([store], 12, (_, index) => clickIn(world, store, { index }));
-        let isOver = false;
-        const late = new Set<number>();
-        const results = await race(stores, 13, async (store, index) => {
-          // So that some come before, some at the moment, and some after.
-          for (let turn = (index * 5) % (4 * round + 3); turn > 0; turn--) await store.ping();
-          if (index === 12) {
-            await end(store, world);
-            isOver = true;
-            return null;
+      test("a grant that stood before keeps all that was stored with it", async () => {
+        const click = await clickIn(world, store);
+        const first = await store.grants.issueWith(click.grant, click.more);
+        const before = await storedOf(click, engine);
+        await end(store, world);
+        const again = await store.grants.issueWith(click.grant, click.more);
+        expect(again).toMatchObject({ id: click.grant.id, createdAt: NOW });
+        expect(typeof first).toBe("object");
+        const after = await storedOf(click, engine);
+        expect([after.grants, after.evidence]).toEqual([before.grants, before.evidence]);
+      });
+
+      test("of grants that are issued at that moment on all nodes, each has all or nothing, and none comes later", async () => {
+        for (let round = 0; round < 4; round++) {
+          world = await signedIn(store);
+          const clicks = await race([store], 12, (_, index) => clickIn(world, store, { index }));
+          let isOver = false;
+          const late = new Set<number>();
+          const results = await race(stores, 13, async (store, index) => {
+            // So that some come before, some at the moment, and some after.
+            for (let turn = (index * 5) % (4 * round + 3); turn > 0; turn--) await store.ping();
+            if (index === 12) {
+              await end(store, world);
+              isOver = true;
+              return null;
+            }
+            if (isOver) late.add(index);
+            return issuedBy(store, clicks[index], async () => {
+              for (let turn = index % 4; turn > 0; turn--) await store.ping();
+              if (isOver && isOfBasis) late.add(index);
+            });
+          });
+          for (const [index, click] of clicks.entries()) {
+            const result = results[index] ?? "withdrawn";
+            // A session can go on with a client that it had before it had too many.
+            if (late.has(index) && refusal !== "too_many_clients") expect(result).toBe(refusal);
+            const { grants, evidence, host } = await storedOf(click, engine);
+            expect(evidence).toBe(grants === 1 ? click.more.evidence.body : null);
+            if (grants === 1) expect(host).toMatch(/^app-\d+\.example\.org$/);
+            const isRedeemed = (await store.grants.redeemCode(redemptionOf(click.grant))) !== null;
+            expect(isRedeemed).toBe(typeof result !== "string" && !endsGrants);
           }
-          if (isOver) late.add(index);
-          return issuedBy(store, clicks[index]);
-        });
-        for (const [index, click] of clicks.entries()) {
-          const result = results[index] ?? "withdrawn";
-          // A session can go on with a client that it had before it had too many.
-          if (late.has(index) && refusal !== "too_many_clients") expect(result).toBe(refusal);
-          const { grants, evidence, host } = await storedOf(click, engine);
-          expect(evidence).toBe(grants === 1 ? click.more.evidence.body : null);
-          if (grants === 1) expect(host).toMatch(/^app-\d+\.example\.org$/);
-          const isRedeemed = (await store.grants.redeemCode(redemptionOf(click.grant))) !== null;
-          expect(isRedeemed).toBe(typeof result !== "string" && !endsGrants);
         }
-      }
-    });
-  });
+      });
+    },
+  );
 });

@@ -34,6 +34,25 @@ export const STORE_FAULTS = [
       title: "a second time changes nothing",
     },
   }),
+  ...inFile(src("store/issue"), conformance("issue"), {
+    "what is stored with a grant is that of the call that made it": {
+      find: "return writeWhen(ISSUE, ...request, ...times, ...shown);",
+      replace: "return { ...writeWhen(ISSUE, ...request, ...times, ...shown), when: false };",
+      title: "PostgreSQL of many calls with one id, on all nodes",
+    },
+    "to ask why no grant was issued stores nothing": {
+      find: "await returnsRow(HAS_ROOM_FOR_CLIENT, notified.sid, notified.clientId);",
+      replace: "(await engine.commit(writeSessionClient(notified))) !== null;",
+      title: "nothing is stored of a grant that is refused",
+    },
+  }),
+  ...inFile(src("store/grants"), conformance("issue"), {
+    "a session that ended at the moment of the commit is found after it": {
+      find: 'CASE WHEN ${isWithoutSession("?2")} THEN 1',
+      replace: 'CASE WHEN ${isWithoutSession("?2")} THEN 0',
+      title: "PostgreSQL when the session is signed out",
+    },
+  }),
   ...inFile(src("store/grant-changes"), conformance("grants"), {
     "a code is worth something only while its account is live": {
       find: "${SAME_REQUEST}\n    AND ${OF_A_LIVE_ACCOUNT}`,\n    }),\n    rotate",
