@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { withFile } from "./databases.ts";
 import { issueCrashLoad } from "./issue-crash.ts";
 
-test("after a kill under load, each grant has all that was stored with it, and a refused one nothing", () =>
+test("after a kill under load, each grant has all that was stored with it, and nothing is there without its grant", () =>
   withFile(async (database) => {
     const load = await issueCrashLoad({ database, kills: 1 });
     expect(load).toMatchObject({ violations: [], otherAnswers: [] });
