@@ -7,7 +7,7 @@ import { type Evidence, writeEvidence } from "./evidence.ts";
 import { RAN_S } from "./floor.ts";
 import type { Grant } from "./grant-row.ts";
 import { writeEnd } from "./interactions.ts";
-import { type NotifiedClient, writeSessionClient } from "./logouts.ts";
+import { hasNoRoomFor, type NotifiedClient, writeSessionClient } from "./logouts.ts";
 
 /** What later changes of the row set. */
 type Later =
@@ -42,14 +42,14 @@ const ISSUE = `
 
 const IS_CLIENT = "SELECT 1 AS is_client FROM clients WHERE id = ?1";
 
-export function issueStore({ engine, first, returnsRow }: Sql) {
+export function issueStore(sql: Sql) {
+  const { engine, first, returnsRow } = sql;
   const standingOf = ({ id }: NewGrant) => first<Grant>("SELECT * FROM grants WHERE id = ?1", id);
 
   async function refusalOf({ notified, used }: IssuedWith): Promise<IssueRefusal> {
     if (used && !(await returnsRow(IS_CLIENT, used.clientId))) return "client_gone";
     if (!notified) return "withdrawn";
-    const isNoted = (await engine.commit(writeSessionClient(notified))) !== null;
-    return isNoted ? "withdrawn" : "too_many_clients";
+    return (await hasNoRoomFor(sql, notified)) ? "too_many_clients" : "withdrawn";
   }
 
   async function issueWith(grant: NewGrant, more: IssuedWith): Promise<Grant | IssueRefusal> {

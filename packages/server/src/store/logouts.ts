@@ -130,6 +130,14 @@ export function writeSessionClient({ sid, clientId, host }: NotifiedClient): Joi
   return [write(NOTE, sid, clientId, host), writeWhen(IS_NOTED, sid, clientId)];
 }
 
+const IS_FULL = `
+  SELECT 1 AS is_full WHERE NOT EXISTS (${IS_NOTED})
+    AND (SELECT count(*) FROM session_clients WHERE sid = ?1) >= ${CLIENTS_OF_SESSION}`;
+
+/** Whether the session has too many other clients to sign in to this one. */
+export const hasNoRoomFor = (sql: Sql, { sid, clientId }: SessionClient) =>
+  sql.returnsRow(IS_FULL, sid, clientId);
+
 export type LogoutStore = ReturnType<typeof logoutStore>;
 
 export function logoutStore({ engine, run, rows, first, all }: Sql) {
