@@ -44,6 +44,7 @@ const KEEP_ALIVE = 60_000;
 const SET_UP = `
   SELECT set_config('default_transaction_isolation', 'read committed', false) AS isolation,
     set_config('statement_timeout', $1, false) AS statement_timeout,
+    set_config('idle_in_transaction_session_timeout', $2, false) AS idle_timeout,
     current_setting('synchronous_commit') AS synchronous_commit,
     current_setting('transaction_read_only') AS read_only,
     current_setting('server_encoding') AS encoding`;
@@ -76,8 +77,8 @@ export function connectionOf(client: Client, { after }: Waits): PostgresConnecti
       if (warning !== null) throw new UnknownOutcomeError(`the database warned: ${warning}`);
       return rows;
     } catch (cause) {
-      // The server shuts down or has become a standby: the next statement needs a new connection.
-      if (cause instanceof DatabaseError && /^(08|57P|25006)/.test(cause.code ?? "")) cut();
+      // The server shuts down, has become a standby, or has waited too long: the next statement needs a new connection.
+      if (cause instanceof DatabaseError && /^(08|57P|25006|25P03)/.test(cause.code ?? "")) cut();
       throw failureOf(cause);
     } finally {
       takeBack();
@@ -100,7 +101,10 @@ export function connectionOf(client: Client, { after }: Waits): PostgresConnecti
 export async function checkServer(client: ClientBase, deadline: number): Promise<void> {
   // The server's timeout ends abandoned statements. It cannot replace the deadline here, because it
   // does not apply while a commit waits for a standby.
-  const answer = await client.query<SqlRow>(SET_UP, [String(deadline * 2)]);
+  // A node that is gone in the middle of a transaction keeps its locks until then, and others wait for
+  // them until their deadline. The server would notice a power cut only after hours.
+  const idle = Math.ceil(deadline / 2);
+  const answer = await client.query<SqlRow>(SET_UP, [String(deadline * 2), String(idle)]);
   requireSound(answer.rows[0]);
 }
 
@@ -175,8 +179,8 @@ function failureOf(cause: unknown): Error {
   const { code = "", routine } = cause;
   const message = `${cause.message} (SQLSTATE ${code})`;
   if (code === "23505") return new UniqueViolationError(message);
-  // Deadlock or serialization failure: rolled back.
-  if (code === "40P01" || code === "40001") return new UndoneError(message);
+  // Deadlock, serialization failure, or a transaction that paused for too long: rolled back.
+  if (/^(40P01|40001|25P03)$/.test(code)) return new UndoneError(message);
   // The code is that of any unsupported feature, and the text is localized; the routine is specific.
   if (code === "26000" || (code === "0A000" && routine === "RevalidateCachedQuery")) {
     return new OutdatedStatementError(message);

@@ -1,10 +1,19 @@
 // Consents: scopes that the owner of an account has granted to a client.
 
-import type { JoinedWrite } from "../database/engine.ts";
+import type { JoinedWrite, SqlValue } from "../database/engine.ts";
 import { type Sql, write, writeWhen } from "../database/rows.ts";
 import { ending } from "./ending.ts";
 
 const READ = "SELECT scope FROM consents WHERE account_id = ?1 AND client_id = ?2";
+
+/** The scopes to which an account has consented, as one value of a row; see `scopesIn`. */
+export const consentedScopes = (of: { readonly account: string; readonly client: string }) => `
+  (SELECT string_agg(consents.scope, '\n') FROM consents
+    WHERE consents.account_id = ${of.account} AND consents.client_id = ${of.client})`;
+
+export function scopesIn(value: SqlValue | undefined): ReadonlySet<string> {
+  return new Set(value ? String(value).split("\n") : []);
+}
 
 /** Of one account. The oldest are forgotten. */
 export const CONSENTS_OF_ACCOUNT = 1000;

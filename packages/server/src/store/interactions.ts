@@ -4,6 +4,7 @@ import { type JoinedWrite, UniqueViolationError } from "../database/engine.ts";
 import { type Sql, toRecord, write, writeWhen } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, type Account } from "./accounts.ts";
+import { consentedScopes, scopesIn } from "./consents.ts";
 import { ending } from "./ending.ts";
 import { RAN_S } from "./floor.ts";
 import {
@@ -77,9 +78,13 @@ const STANDING = `
       ORDER BY unsent.number DESC LIMIT 1) AS session__unsent,
     (SELECT own.code_set FROM accounts AS own WHERE own.id = interactions.account_id) AS session__code_set`;
 
-// One row for each passkey or consent, of which a progress needs only one kind; a single row without either.
+const CONSENTED = consentedScopes({
+  ...{ account: "interactions.account_id", client: "interactions.client_id" },
+});
+
+// One row for each passkey, or a single row without one.
 const READ_PENDING = `
-  SELECT interactions.*, ${ACCOUNT_COLUMNS}, ${PASSKEY_COLUMNS}, consents.scope AS consent__scope,
+  SELECT interactions.*, ${ACCOUNT_COLUMNS}, ${PASSKEY_COLUMNS}, ${CONSENTED} AS consent__scopes,
     ${STANDING}
   FROM interactions
     LEFT JOIN accounts ON accounts.id = COALESCE(interactions.account_id, (
@@ -87,8 +92,6 @@ const READ_PENDING = `
       WHERE interactions.method = 'passkey' AND own.domain = interactions.domain
         AND own.sp = '${OWN_SP}' AND own.acct = interactions.acct AND own.ended_at IS NULL))
     LEFT JOIN passkeys ON interactions.account_id IS NULL AND passkeys.account_id = accounts.id
-    LEFT JOIN consents ON consents.account_id = interactions.account_id
-      AND consents.client_id = interactions.client_id
   WHERE interactions.id = ?1`;
 
 /** A change of the progress. It compares the former values, so that of concurrent changes one succeeds. */
@@ -225,15 +228,12 @@ export function interactionStore(sql: Sql, lifetimes: SessionLifetimes) {
       const [row] = found;
       if (row === undefined) return null;
       const passkeys = found.filter((one) => one.passkey__credential_id !== null);
-      const scopes = found.flatMap(({ consent__scope: scope }) =>
-        scope === null || scope === undefined ? [] : [String(scope)],
-      );
       return {
         interaction: interactionOf(toRecord<InteractionRow>(row)),
         session: toRecord<SessionStanding>(row, "session__"),
         account: row.account__id === null ? null : toRecord<Account>(row, "account__"),
         passkeys: passkeys.map((one) => toRecord<Passkey>(one, "passkey__")),
-        consented: row.account_id === null ? null : new Set(scopes),
+        consented: row.account_id === null ? null : scopesIn(row.consent__scopes),
       };
     },
 

@@ -58,8 +58,9 @@ export function issueStore({ engine, first, returnsRow }: Sql) {
       ...others,
       ...(interactionId ? [writeEnd(interactionId, grant.codeExpiresAt)] : []),
       ...(notified ? writeSessionClient(notified) : []),
-      ...(used ? [writeUse(used)] : []),
       ...(evidence ? [writeEvidence(evidence)] : []),
+      // Late, because all sign-ins to the client change this row.
+      ...(used ? [writeUse(used)] : []),
       insertionOf(grant),
     ]);
     const row = written?.at(-1)?.[0];

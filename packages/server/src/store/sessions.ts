@@ -4,10 +4,11 @@
 // those of one account in one browser their `device_id`. A replaced secret stays, so that the use of a copy is
 // noticed. A row outlives its session, because the last secret still shows that the account knows the browser.
 
-import type { JoinedWrite, SqlValue } from "../database/engine.ts";
+import type { JoinedWrite } from "../database/engine.ts";
 import { type Sql, toRecord, write, writeWhen } from "../database/rows.ts";
 import { CLOCK_TOLERANCE_S } from "../lib/lifetime.ts";
 import { ACCOUNT_COLUMNS, ACCOUNT_IS_LIVE, type Account } from "./accounts.ts";
+import { consentedScopes, scopesIn } from "./consents.ts";
 import { ending } from "./ending.ts";
 import { knownBrowserStore, replacedAt } from "./known-browsers.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
@@ -74,15 +75,15 @@ const COLUMNS = [
   ...["presented_at", "last_used_at", "expires_at", "notices_from"],
 ].map((column) => `sessions.${column}`);
 
-// An authentication at the moment of a sign-out may add a row to the ended session. It has ended too. One row for each
-// consent, or a single one without a scope.
+const CONSENTED = consentedScopes({ account: "sessions.account_id", client: "?1" });
+
+// An authentication at the moment of a sign-out may add a row to the ended session. It has ended too.
 const find = (count: number) => `
-  SELECT ${COLUMNS.join(", ")}, ${ACCOUNT_COLUMNS}, consents.scope AS consent__scope,
+  SELECT ${COLUMNS.join(", ")}, ${ACCOUNT_COLUMNS}, ${CONSENTED} AS consent__scopes,
     ${replacedAt("sessions")} AS replaced_at,
     (SELECT MIN(ended_at) FROM sessions AS any_of WHERE any_of.sid = sessions.sid) AS ended_at,
     (SELECT MIN(end_reason) FROM sessions AS any_of WHERE any_of.sid = sessions.sid) AS end_reason
   FROM sessions JOIN accounts ON accounts.id = sessions.account_id
-    LEFT JOIN consents ON consents.account_id = sessions.account_id AND consents.client_id = ?1
   WHERE sessions.secret_hash IN (${Array.from({ length: count }, (_, index) => `?${index + 2}`).join(", ")})`;
 
 const PRESENT =
@@ -183,18 +184,12 @@ export function sessionStore(sql: Sql, lifetimes: SessionLifetimes) {
      */
     async findSessions(hashes: readonly string[], clientId = ""): Promise<readonly FoundSession[]> {
       if (hashes.length === 0) return [];
-      const all = await rows(find(hashes.length), clientId, ...hashes);
-      const found = new Map<SqlValue, FoundSession & { readonly consented: Set<string> }>();
-      for (const row of all) {
-        const one = found.get(row.secret_hash ?? null) ?? {
-          session: toRecord<Session>(row),
-          account: toRecord<Account>(row, "account__"),
-          consented: new Set<string>(),
-        };
-        if (typeof row.consent__scope === "string") one.consented.add(row.consent__scope);
-        found.set(row.secret_hash ?? null, one);
-      }
-      return Array.from(found.values());
+      const found = await rows(find(hashes.length), clientId, ...hashes);
+      return found.map((row) => ({
+        session: toRecord<Session>(row),
+        account: toRecord<Account>(row, "account__"),
+        consented: scopesIn(row.consent__scopes),
+      }));
     },
 
     /** Records the first use of a secret by the browser. 60 seconds later, the earlier secrets of the session are refused. */

@@ -22,9 +22,7 @@ test("every minute accounts that are due are looked at, and what has ended is re
   at.advance(40 * 86_400);
 
   expect(await at.dump()).toContain('"asleep_since":null');
-  await expect
-    .poll(() => pass(WALK).then(() => at.dump()))
-    .not.toContain('"asleep_since":null');
+  await expect.poll(() => pass(WALK).then(() => at.dump())).not.toContain('"asleep_since":null');
 
   const before = at.statements.filter((sql) => sql.startsWith("DELETE FROM grants")).length;
   await expect

@@ -17,6 +17,8 @@ export async function wayTo(
   const sockets = new Set<Socket>();
   const unanswered = new Set<Socket>();
   const ready = new Set<Socket>();
+  /** Those to the server whose other end is gone, of which the server has not heard. */
+  const unheard = new Set<Socket>();
   let isSilent = false;
   let isShut = false;
   let slowness = 0;
@@ -40,7 +42,8 @@ export async function wayTo(
     near.on("close", () => {
       unanswered.delete(near);
       ready.delete(near);
-      far.destroy();
+      if (isSilent) unheard.add(far);
+      else far.destroy();
     });
     far.on("close", () => near.destroy());
     for (const socket of [near, far]) {
@@ -72,6 +75,7 @@ export async function wayTo(
     silent(yes: boolean) {
       isSilent = yes;
       for (const socket of sockets) yes ? socket.pause() : socket.resume();
+      for (const socket of unheard) if (!yes) socket.destroy();
     },
     /** What was silent stays so for ever, and new connections are let through. */
     forget() {

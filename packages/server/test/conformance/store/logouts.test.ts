@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { onEveryEngine, race } from "../../support/store-engines.ts";
-import { DAY, liveAccount, NOW, someId, someSession } from "../../support/store-rows.ts";
+import { DAY, liveAccount, NOW, someGrant, someId, someSession } from "../../support/store-rows.ts";
 
 const PER_ROUND = { each: 8, all: 64 };
 
@@ -30,6 +30,20 @@ onEveryEngine(({ store, stores, engine }) => {
     if (claimed === null) throw new Error("somebody else has claimed it");
     return claimed;
   };
+
+  test("a client that got no code, because the session had ended, is not told of its end", async () => {
+    const account = await liveAccount(store);
+    const started = someSession(account.id);
+    const { sid } = await store.sessions.startSession(started);
+    const [found] = await store.sessions.findSessions([started.secretHash]);
+    if (found === undefined) throw new Error("the session was not stored");
+    await store.sessions.endSession({ sid, accountId: account.id }, "signed_out", NOW);
+    const notified = { sid, clientId: someId(), host: someId() };
+    const others = [store.sessions.requireSession(found.session, NOW)];
+    const grant = someGrant(account.id, { sid, clientId: notified.clientId });
+    expect(await store.grants.issueWith(grant, { others, notified })).toBe("withdrawn");
+    expect(await isDue(notified.clientId)).toEqual([]);
+  });
 
   test("a client is due from the end of the session on, for a day, until it was notified", async () => {
     const { which, due, end } = await begun();

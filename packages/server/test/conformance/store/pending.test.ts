@@ -2,6 +2,7 @@
 
 import { beforeEach, expect, test } from "vitest";
 import type { Account } from "../../../src/store/accounts.ts";
+import { createStore } from "../../../src/store/store.ts";
 import { onEveryEngine } from "../../support/store-engines.ts";
 import {
   authenticatedProgress,
@@ -12,7 +13,7 @@ import {
   someSession,
 } from "../../support/store-rows.ts";
 
-onEveryEngine(({ store }) => {
+onEveryEngine(({ store, engine }) => {
   let account: Account;
   let clientId: string;
   beforeEach(async () => {
@@ -46,6 +47,35 @@ onEveryEngine(({ store }) => {
     expect(found?.account).toEqual(account);
     // Nobody is asked for a passkey any more.
     expect(found?.passkeys).toEqual([]);
+  });
+
+  test("a thousand consents to one client are one row of a request, as a thousand rows would hold up others", async () => {
+    const scopes = Array.from(
+      { length: 1000 },
+      (_, index) => `https://api.example/ notes:${index}`,
+    );
+    const consent = { accountId: account.id, clientId, now: NOW };
+    for (let from = 0; from < 1000; from += 100) {
+      const some = scopes.slice(from, from + 100);
+      await store.consents.rememberConsent({ ...consent, scopes: some });
+    }
+    const session = someSession(account.id);
+    const { sid } = await store.sessions.startSession(session);
+    const open = await authenticated(sid);
+    const read: number[] = [];
+    const counting = createStore({
+      ...engine,
+      async execute(...call) {
+        const rows = await engine.execute(...call);
+        read.push(rows.length);
+        return rows;
+      },
+    });
+    const found = await counting.interactions.readPending(open.id);
+    const [live] = await counting.sessions.findSessions([session.secretHash], clientId);
+    expect(found?.consented).toEqual(new Set(scopes));
+    expect(live?.consented).toEqual(new Set(scopes));
+    expect(read).toEqual([1, 1]);
   });
 
   test("the session of a sign-in was never stored, has started, or has ended", async () => {

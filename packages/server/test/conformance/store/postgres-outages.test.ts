@@ -13,6 +13,10 @@ import { makeGate } from "../../support/postgres-gate.ts";
 import { portOf, wayTo } from "../../support/postgres-way.ts";
 
 const PID = "SELECT pg_backend_pid() AS pid";
+const COUNT = {
+  statement: "UPDATE things SET number = number + 1 WHERE name = ?1",
+  parameters: ["locked"],
+};
 
 postgresTests("PostgreSQL", () => {
   const database = postgresFixture();
@@ -227,6 +231,42 @@ postgresTests("PostgreSQL", () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
     await expect(slow).resolves.toHaveLength(1);
     await expect(waits).resolves.toHaveLength(1);
+  });
+
+  test("the locks of a node that was gone in the middle of a commit are free in time", async () => {
+    let isOn = true;
+    const way = await wayTo(new URL(database.url), {
+      answer(near, octets) {
+        // A power cut, of which the server hears nothing.
+        if (octets.includes("UPDATE 1")) isOn = false;
+        way.silent(!isOn);
+        if (isOn) near.write(octets);
+      },
+    });
+    const gone = openPostgres(way.url, { connections: 1, deadline: 1000 });
+    await gone.execute("INSERT INTO things (name, number) VALUES ('locked', 0)", []);
+    const lost = gone.commit([COUNT, COUNT]).catch(String);
+    await until(() => !isOn);
+    const other = open({ connections: 1, deadline: 5000 });
+    await other.commit([COUNT, COUNT]);
+    expect(await numberOf("locked")).toBe(2);
+    expect(await lost).toContain("UnavailableError");
+    way.cut();
+    await gone.close();
+    await way.close();
+  });
+
+  test("a transaction that the server has ended, because its node paused, is begun again", async () => {
+    const engine = open({ connections: 1 });
+    await engine.execute("CREATE SEQUENCE attempts", []);
+    const pid = await pidOf(engine);
+    const pausing = `DO $$ BEGIN
+        IF nextval('attempts') = 1 THEN RAISE EXCEPTION 'ended' USING ERRCODE = '25P03'; END IF;
+        INSERT INTO things (name, number) VALUES ('begun again', 1);
+      END $$`;
+    await engine.commit([{ statement: pausing, parameters: [] }]);
+    expect(await numberOf("begun again")).toBe(1);
+    expect(await pidOf(engine)).not.toBe(pid);
   });
 
   test("statements prepared before the schema changed are prepared again", async () => {

@@ -323,6 +323,18 @@ export const STORE_FAULTS = [
       title: "the warning 01000 is an outage",
       test: conformance("postgres-outages"),
     },
+    "the locks of a node that is gone are free in time": {
+      find: "Math.ceil(deadline / 2)",
+      replace: "deadline * 60",
+      title: "the locks of a node that was gone",
+      test: conformance("postgres-outages"),
+    },
+    "a transaction that the server has ended is begun again": {
+      find: "(40P01|40001|25P03)",
+      replace: "(40P01|40001)",
+      title: "a transaction that the server has ended",
+      test: conformance("postgres-outages"),
+    },
     "a database that does not wait for its disk is refused": {
       find: 'if (settings?.synchronous_commit === "off") {',
       replace: 'if (settings?.synchronous_commit === "never") {',
