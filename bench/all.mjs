@@ -1,5 +1,6 @@
 // Measures what sign-ins and token requests cost, beside bare servers and other authorization servers: `npm run bench`.
-// With `-- --write`, the tables and the pictures of docs/performance.md become those of this run.
+// With `-- --write`, the tables and the pictures of docs/performance.md become those of this run; with `--sign-ins` too,
+// only the first table is measured and written. COUNT, SET_UPS and ROUNDS as in `sign-in.mjs`.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,6 +26,7 @@ const SERVERS = {
   "better-auth, memory": "better-auth, in memory",
   "openauth, memory": "@openauthjs/openauth, in memory",
 };
+const hasAll = !process.argv.includes("--sign-ins");
 const DOCUMENT = here("../docs/performance.md");
 
 if (!existsSync(here("others/node_modules"))) {
@@ -33,21 +35,20 @@ if (!existsSync(here("others/node_modules"))) {
 const signIns = run("sign-in.mjs", [], { OTHERS: "1" }).results;
 for (const { name, label, ms } of signIns) console.error(`${label} (${name}): ${ms.toFixed(1)} ms`);
 const disk = run("sign-in.mjs", [], { DISK: "1", FLOWS: "continue,set-up" }).results;
-const requests = Object.keys(KINDS).map((kind) => {
+const requests = (hasAll ? Object.keys(KINDS) : []).map((kind) => {
   const isDear = kind.startsWith("code-") || kind === "page";
   const rounds = isDear ? { ROUNDS: "20", COUNT: "300", BUSY_ROUNDS: "10" } : {};
   const { results, beside } = run("tokens.mjs", [kind], rounds);
   console.error(`${KINDS[kind]}: ${results.at(-1).share.toFixed(2)}`);
   return { label: KINDS[kind], own: results.at(-1), busy: beside.at(-1) };
 });
-const [floor, ...servers] = run("servers.mjs", [], {}).results;
+const [floor, ...servers] = hasAll ? run("servers.mjs", [], {}).results : [];
 const others = servers.map((own) => ({ label: SERVERS[own.name], floor, own }));
 others.sort((a, b) => b.own.share - a.own.share);
 
 const tables = {
   "sign-ins": tableOfSignIns(),
-  requests: tableOfRequests(),
-  servers: tableOfServers(),
+  ...(hasAll && { requests: tableOfRequests(), servers: tableOfServers() }),
 };
 for (const table of Object.values(tables)) console.log(`${table}\n`);
 const all = { signIns, disk, requests, others };
@@ -61,8 +62,10 @@ if (process.argv.includes("--write")) {
     text = `${before}${from}\n\n${table}\n\n${to}${after}`;
   }
   writeFileSync(DOCUMENT, text);
-  writeFileSync(here("../docs/images/performance.svg"), pictureOf(requests));
-  writeFileSync(here("../docs/images/performance-servers.svg"), pictureOf(others));
+  if (hasAll) {
+    writeFileSync(here("../docs/images/performance.svg"), pictureOf(requests));
+    writeFileSync(here("../docs/images/performance-servers.svg"), pictureOf(others));
+  }
 }
 
 function here(name) {
