@@ -1,6 +1,6 @@
 // Tests of which servers are asked for a new record, also when the limits of questions to name servers are reached.
 
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { LOOK_NOW, turns } from "../../test/support/looks-for.ts";
 import { clockFrom } from "../lib/clock.ts";
 import { BusyError } from "../lib/errors.ts";
@@ -8,6 +8,7 @@ import { createDiagnoses } from "./diagnosis.ts";
 import { NOTHING_REMEMBERED } from "./looks.ts";
 import { createNewRecords } from "./new-records.ts";
 import { NO_EVIDENCE, type ServerEvidence } from "./server-answer.ts";
+import { isProvenSecure } from "./signed-before.ts";
 import { createSpRecords } from "./sp-record.ts";
 
 const issuer = "https://auth.example.com";
@@ -119,4 +120,18 @@ test("a zone whose name servers do not answer is signed if the look says so", as
   const { asked, newRecords } = newRecordsWith({ ...NO_EVIDENCE, apex: "alice.test" });
   expect(await newRecords.isSigned("alice.test", LOOK_NOW.from)).toBe(false);
   expect(asked).toEqual(["zone", "_domain-signin"]);
+});
+
+test("a proof that comes late on a slow machine counts, so that a set-up shows the keys of a signed zone", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval"] });
+  const proven = async (afterMs: number) => {
+    const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), afterMs));
+    const proof = isProvenSecure("alice.test", [{ isInsecure: () => late }]);
+    await vi.advanceTimersByTimeAsync(afterMs + 100);
+    return proof;
+  };
+  expect(await proven(1500)).toBe(true);
+  // Whoever begins the set-up waits no longer than this.
+  expect(await proven(2500)).toBe(false);
+  vi.useRealTimers();
 });
